@@ -20,10 +20,7 @@ class Outcome:
 def hierq_command(capsys: pytest.CaptureFixture[str], *words: str) -> Outcome:
     """The exit code and the output of `hierq …`."""
     capsys.readouterr()
-    try:
-        code = main(words)
-    except SystemExit as end:  # how argparse ends after a help page
-        code = end.code if isinstance(end.code, int) else 1
+    code = main(words)
     captured = capsys.readouterr()
     return Outcome(code, captured.out, captured.err)
 

@@ -23,7 +23,11 @@ DISTRIBUTIONS: dict[str, Draw] = {
     "lognormal": lambda rng, n: rng.lognormal(0.0, 1.0, n),
 }
 MEANS = {"normal": 0.0, "lognormal": math.exp(0.5)}
-MEANS_OF_MIDDLE_HALF = {"normal": 0.0, "lognormal": 1.0906}  # of e^z: 2 e^½ (Φ(z_¾ − 1) − Φ(z_¼ − 1))
+UPPER_QUARTILE = scipy.stats.norm.ppf(0.75)
+MEANS_OF_MIDDLE_HALF = {  # of e^z: 2 e^½ (Φ(z_¾ − 1) − Φ(z_¼ − 1)), by completing the square
+    "normal": 0.0,
+    "lognormal": 2 * math.exp(0.5) * float(np.diff(scipy.stats.norm.cdf([-UPPER_QUARTILE - 1, UPPER_QUARTILE - 1]))[0]),
+}
 STRATA = np.arange(3)  # three worlds, of very different steps
 SCALES = np.array([1.0, 5.0, 20.0])
 
@@ -106,6 +110,13 @@ def test_intervals_contain_the_true_value_as_often_as_the_page_says(interval: st
         found = coverage(interval, name, n, SIMULATIONS)
         assert found >= PROMISED[interval][1][name][place], (n, found)
         assert found == pytest.approx(stated[list(DISTRIBUTIONS).index(name)][place], abs=1.5), (n, found)
+
+
+@pytest.mark.parametrize("name", DISTRIBUTIONS)
+def test_the_true_values_are_those_of_very_many_runs(name: str) -> None:
+    runs = np.sort(DISTRIBUTIONS[name](np.random.default_rng(1), 4_000_000))
+    assert runs.mean() == pytest.approx(MEANS[name], abs=0.005)
+    assert runs[1_000_000:3_000_000].mean() == pytest.approx(MEANS_OF_MIDDLE_HALF[name], abs=0.005)
 
 
 @pytest.mark.parametrize("interval", PROMISED)

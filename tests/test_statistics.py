@@ -84,11 +84,29 @@ def test_stratified_interval_is_that_of_welch() -> None:
     assert apart.high - apart.low > 3 * (found.high - found.low)
 
 
-def test_interquartile_interval_is_yuens() -> None:
-    first, second = normal(1, 13), np.full(13, 10.0) + 1e-9 * normal(2, 13)
-    theirs = scipy.stats.ttest_ind(first, second, equal_var=False, trim=0.25).confidence_interval(0.95)
-    found = interquartile_mean(first)
-    assert (found.low - 10, found.high - 10) == pytest.approx((theirs.low, theirs.high), rel=1e-5)
+def yuen(values: np.ndarray) -> tuple[float, float]:
+    still = 1e-9 * normal(2, len(values))
+    found = scipy.stats.ttest_ind(values, still, equal_var=False, trim=0.25).confidence_interval(0.95)
+    return found.low, found.high
+
+
+def test_interquartile_interval_of_symmetric_runs_is_yuens() -> None:
+    away = normal(1, 6)
+    values = np.concatenate([20 - away, [20.0], 20 + away])
+    found = interquartile_mean(values)
+    assert (found.low, found.high) == pytest.approx(yuen(values), rel=1e-5)
+
+
+def test_interquartile_interval_of_skewed_runs_solves_halls_equation() -> None:
+    values = np.random.default_rng(3).lognormal(size=13)  # r = 3, h = 7
+    found, (low, high) = interquartile_mean(values), yuen(values)
+    quantile = scipy.stats.t.ppf(0.975, 6)
+    error = (high - low) / (2 * quantile)
+    a = scipy.stats.skew(scipy.stats.mstats.winsorize(values, (3 / 13, 3 / 13))) / math.sqrt(13)
+    for end, sign in ((found.low, 1), (found.high, -1)):
+        t = (found.estimate - end) / error
+        assert t + a * t**2 / 3 + a**2 * t**3 / 27 + a / 6 == pytest.approx(sign * quantile, rel=1e-5)
+    assert found.high - found.estimate > 1.05 * (found.estimate - found.low)
 
 
 def test_order_of_runs_and_names_of_strata_do_not_matter() -> None:

@@ -28,7 +28,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hierq import AgentConfig, Backup, Episodes, InputError, Protocol
-from hierq.studies.measuring import is_informed
+from hierq.agents.informed import is_informed
 
 if TYPE_CHECKING:
     from hierq import Agent, RecordedEpisode

@@ -9,8 +9,7 @@
 Importing hierq registers its Gymnasium environments (`hierq/Maze10-v0` and others) and compiles nothing.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from hierq.agents import (
     GREEDY,
@@ -31,6 +30,7 @@ from hierq.agents import (
     uniform,
 )
 from hierq.errors import InputError
+from hierq.loading import loads_later
 from hierq.worlds import (
     PAPER_WORLDS,
     WORLD_NAMES,
@@ -129,36 +129,23 @@ __all__ = [
 
 register_environments()
 
-_MODULES = {
-    "Agent": "agents.agent",
-    "Episodes": "agents.outcomes",
-    "FinishedEpisode": "agents.outcomes",
-    "Investigation": "investigations",
-    "Learner": "agents.learner",
-    "Protocol": "studies",
-    "RecordedEpisode": "agents.recorded_episode",
-    "Study": "studies",
-    "explain": "credit",
-    "hop_returns": "agents.hop_returns",
-    "learn": "agents.learner",
-    "learn_again": "agents.rivals.vocabulary",
-    "learn_goal": "agents.rivals.vocabulary",
-    "learn_step": "agents.rivals.vocabulary",
-    "load_results": "studies",
-    "run_study": "studies",
-    "steps_lost": "agents.accuracy",
-    "value_error": "agents.accuracy",
-    "value_lost": "agents.accuracy",
-}
-
-
-def __getattr__(name: str) -> Any:
-    """Loads agents and studies, and Numba and polars with them, when they are first asked for."""
-    if name in ("approximate", "reference", "statistics"):
-        return import_module(f"hierq.{name}")
-    if name not in _MODULES:
-        raise AttributeError(f"module 'hierq' has no attribute {name!r}")
-    return getattr(import_module(f"hierq.{_MODULES[name]}"), name)
+# These load Numba, and studies polars.
+__getattr__ = loads_later(
+    __name__,
+    {
+        "": "approximate reference statistics",
+        "agents.accuracy": "steps_lost value_error value_lost",
+        "agents.agent": "Agent",
+        "agents.hop_returns": "hop_returns",
+        "agents.learner": "Learner learn",
+        "agents.outcomes": "Episodes FinishedEpisode",
+        "agents.recorded_episode": "RecordedEpisode",
+        "agents.rivals.vocabulary": "learn_again learn_goal learn_step",
+        "credit": "explain",
+        "investigations": "Investigation",
+        "studies": "Protocol Study load_results run_study",
+    },
+)
 
 
 def __dir__() -> list[str]:

@@ -120,16 +120,17 @@ def mean(values: npt.ArrayLike, *, strata: npt.ArrayLike | None = None, confiden
 def interquartile_mean(
     values: npt.ArrayLike, *, strata: npt.ArrayLike | None = None, confidence: float = 0.95
 ) -> Interval:
-    """The mean of the middle half of all runs, with Student's interval from the winsorised runs.
+    """The mean of the middle half of all runs, with Yuen's interval corrected for skewness.
 
         estimate = mean of x_(r+1) … x_(N−r),   r = ⌊N/4⌋,   h = N − 2r,   x_(1) ≤ … ≤ x_(N)
         u_i = x_i moved to the nearest of x_(r+1) and x_(N−r)
         e² = (N − 1) / (N h (h − 1)) Σ_w N_w s_w²,   s_w²: variance of the u_i of stratum w
-        [low, high] = estimate ± q e,   q: Student's quantile (1 + c)/2 with h − 1 degrees of freedom
+        ends = estimate − e · T(± q),   T as in `mean`, with the skewness of the mean of the u_i
 
-    Single extreme runs move it less than the mean, and it uses more of the runs than the median. The quarters are those
-    of all runs together, whatever their stratum; with strata the degrees of freedom are those of `mean` times
-    (h − 1) / (N − 1). Yuen, The two-sample trimmed t for unequal population variances, 1974.
+    q is Student's quantile (1 + c)/2 with h − 1 degrees of freedom; with strata, those of `mean` times (h − 1)/(N − 1).
+    Single extreme runs move the estimate less than the mean, and it uses more of the runs than the median. The quarters
+    are those of all runs together, whatever their stratum. Yuen, The two-sample trimmed t for unequal population
+    variances, 1974; Guo and Luh, An invertible transformation two-sample trimmed t-statistic, 2000.
     """
     runs = _numbers("the values", values)
     groups = _strata(runs, strata)
@@ -139,11 +140,11 @@ def interquartile_mean(
     count, cut = len(runs), len(runs) // 4
     middle = ordered[cut : count - cut]
     kept = len(middle)
-    parts = [_moments(np.clip(group, middle[0], middle[-1])[:, None], count) for group in groups.values()]
-    error = np.sqrt(sum(part.variance for part in parts) * count * (count - 1) / (kept * max(kept - 1, 1)))
-    width = _student(_freedom(parts) * (kept - 1) / (count - 1), confidence) * error
-    estimate = float(middle.mean())
-    return _interval(values, estimate, float(estimate - width[0]), float(estimate + width[0]), confidence)
+    parts = [_moments(np.clip(group, middle[0], middle[-1]), count) for group in groups.values()]
+    error = np.sqrt(sum(part.variance for part in parts) * count * (count - 1) / (kept * (kept - 1)))
+    quantile = _student(_freedom(parts) * (kept - 1) / (count - 1), confidence)
+    low, high = _skewed_ends(middle.mean(), error, quantile, _skewness(parts))
+    return _interval(values, float(middle.mean()), float(low), float(high), confidence)
 
 
 def paired_difference(
@@ -352,7 +353,7 @@ def _check_seeds(first: npt.ArrayLike | None, second: npt.ArrayLike | None, pair
 
 
 class _Moments(NamedTuple):
-    """What a stratum contributes to the mean of all runs, each an array [columns]."""
+    """What a stratum contributes to the mean of all runs, each an array [] or [columns]."""
 
     variance: Array  # of the mean, unbiased
     plain_variance: Array  # the same from the plain second moment
@@ -361,7 +362,7 @@ class _Moments(NamedTuple):
 
 
 def _moments(runs: Array, total: int) -> _Moments:
-    """The moments of Σ runs / total, for an array [runs, columns]."""
+    """The moments of Σ runs / total, for an array [runs] or [runs, columns]."""
     count = len(runs)
     away = runs - runs.mean(axis=0)
     second, third = (away**2).mean(axis=0), (away**3).mean(axis=0)
@@ -387,20 +388,26 @@ def _student(freedom: Any, confidence: float) -> Array:
 def mean_ends(groups: Iterable[Array], confidence: float, skewed: bool = True) -> tuple[Array, Array]:
     """The ends of the interval of `mean`, for strata of shape [runs] or [runs, columns]: arrays [] or [columns]."""
     strata = list(groups)
-    shape = strata[0].shape[1:]
-    flat = [group.reshape(len(group), -1) for group in strata]
-    count = sum(map(len, flat))
-    estimate = np.concatenate(flat).mean(axis=0)
-    parts = [_moments(group, count) for group in flat]
-    error = np.sqrt(np.asarray(sum(part.variance for part in parts)))
+    count = sum(map(len, strata))
+    parts = [_moments(group, count) for group in strata]
+    error = np.sqrt(sum(part.variance for part in parts))
     quantile = _student(_freedom(parts), confidence)
-    skewness = np.zeros_like(error)
-    if skewed:
-        plain, third = sum(part.plain_variance for part in parts), sum(part.third for part in parts)
-        np.divide(third, np.asarray(plain) ** 1.5, out=skewness, where=np.asarray(plain) ** 1.5 > 0)
+    skewness = _skewness(parts) if skewed else np.zeros_like(error)
+    return _skewed_ends(np.concatenate(strata).mean(axis=0), error, quantile, skewness)
+
+
+def _skewness(parts: list[_Moments]) -> Array:
+    """The skewness of the sum of what the strata contribute; 0 if they do not vary."""
+    third = np.asarray(sum(part.third for part in parts))
+    spread = np.asarray(sum(part.plain_variance for part in parts)) ** 1.5
+    return np.asarray(np.divide(third, spread, out=np.zeros_like(third), where=spread > 0), np.float64)
+
+
+def _skewed_ends(estimate: Array, error: Array, quantile: Array, skewness: Array) -> tuple[Array, Array]:
+    """The ends of Student's interval, corrected for skewness; see `mean`."""
     low = estimate - error * _without_skewness(quantile, skewness)
     high = estimate - error * _without_skewness(-quantile, skewness)
-    return low.reshape(shape), high.reshape(shape)
+    return low, high
 
 
 def _without_skewness(quantile: Array, skewness: Array) -> Array:

@@ -25,7 +25,7 @@ from hierq.studies import Protocol, Store, Study, dask_engine, dask_worker, rows
 from hierq.studies.batches import Batch
 from hierq.studies.dask_engine import run_on_dask
 from hierq.studies.dask_worker import Job
-from hierq.studies.watch import NoWatch
+from hierq.studies.progress import Watch
 
 dask = pytest.importorskip("dask")
 distributed = pytest.importorskip("distributed")
@@ -137,7 +137,7 @@ def session_files(store: Store) -> list[str]:
 # The same numbers
 
 
-class Listeners(NoWatch):
+class Listeners(Watch):
     """Looks for listening sockets of this process and its children while a study runs."""
 
     def __init__(self) -> None:
@@ -403,7 +403,7 @@ def test_cluster_that_goes_away_is_reported(
         assert process.stdout is not None
         address = process.stdout.readline().strip()
 
-        class Leave(NoWatch):
+        class Leave(Watch):
             def finished(self, case_id: str, seconds: float) -> None:
                 with contextlib.suppress(ProcessLookupError):
                     os.killpg(process.pid, signal.SIGKILL)

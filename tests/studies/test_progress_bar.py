@@ -7,7 +7,7 @@ from types import ModuleType, SimpleNamespace
 import pytest
 
 from hierq import AgentConfig, Protocol, Study, run_study
-from hierq.studies import progress_bar
+from hierq.studies import progress
 
 STUDY = Study("rooms-example", AgentConfig(levels=1), seeds=3, protocol=Protocol(2))
 
@@ -33,8 +33,8 @@ def test_the_rate_leaves_out_what_the_first_run_waited_for(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = [0.0]
-    monkeypatch.setattr(progress_bar.time, "monotonic", lambda: now[0])
-    with progress_bar.ProgressBar() as bar:
+    monkeypatch.setattr(progress.time, "monotonic", lambda: now[0])
+    with progress.ProgressBar() as bar:
         bar.begin(STUDY, list(STUDY.runs()), present=0)
         for seconds in (60.0, 10.0):  # a compiler, then runs of ten seconds
             now[0] += seconds

@@ -1,10 +1,13 @@
+import subprocess
+import sys
+
 import gymnasium
 import numpy as np
 import pytest
 
 import hierq
+from hierq.worlds import layout
 from hierq.worlds.chances import MAX_RANDOM_STATES, best_episodes
-from hierq.worlds.facts import steps_to_goal
 
 
 @pytest.mark.parametrize(("name", "steps"), [("maze-10", 20), ("gridworld-20", 38), ("holes", 11.5)])
@@ -35,7 +38,16 @@ def test_a_large_world_with_chance_has_none():
     assert best_episodes(world) is None
 
 
-def test_steps_to_the_nearest_goal():
+@pytest.mark.parametrize("largest", [layout.MAX_PLAIN_STATES, 0])
+def test_steps_to_the_nearest_goal_in_plain_python_and_with_scipy(largest, monkeypatch):
     world = hierq.World.from_text("S..G..H.G\n")
-    assert steps_to_goal(world).tolist()[:6] == [3, 2, 1, 0, 1, 2]
-    assert steps_to_goal(world)[6:].tolist() == [np.inf, 1, 0]
+    monkeypatch.setattr(layout, "MAX_PLAIN_STATES", largest)
+    steps = layout.steps_to_goal(world.outcomes, world.chances, world.ending)
+    assert steps.tolist() == [3, 2, 1, 0, 1, 2, np.inf, 1, 0]
+
+
+def test_a_small_world_and_its_shortest_path_need_no_scipy():
+    """Importing it would take longer than an idea in a small world takes to try."""
+    code = "import sys, hierq; hierq.shortest_path('maze-10'); hierq.optimum('holes'); print('scipy' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "False\n"

@@ -14,7 +14,7 @@ from hierq.agents.estimators.any_backup import AnyBackup
 from hierq.agents.estimators.backups import OneStep, backup_from_plain
 from hierq.agents.explorers import EXPLORERS, Explorer, named_explorer
 from hierq.agents.html import html_table
-from hierq.agents.settings import documented, refuse_unknown, setting, settings_of, whole_setting
+from hierq.agents.settings import check_each, documented, refuse_unknown, setting, settings_of, whole_setting
 from hierq.agents.targets import TARGETS, EpsilonSoft, Softmax, Target
 from hierq.checks import MAX_STEPS as MAX_STEPS
 from hierq.checks import whole_number
@@ -33,8 +33,6 @@ Nearness = Literal["auto", "L1", "steps", "learnt"]
 
 MAX_LEVELS = 64
 REMEMBERED = 100_000  # steps of an episode that are kept to be looked at, even if no backup needs them any more
-
-
 PUBLISHED_SWITCHES: dict[str, Any] = {
     "subgoal_cells": "grid",
     "goal_preference": "published",
@@ -53,16 +51,14 @@ class AgentConfig:
 
     levels: int = whole_setting(
         2,
-        "How many levels decide. Level 0 moves; every level above chooses a goal for the one below. 1 is a flat agent.",
+        "Number of levels; 1 is a flat agent. Level 0 moves; every level above chooses a goal for the one below.",
         MAX_LEVELS,
-        help="Number of levels; 1 is a flat agent.",
         symbol="k",
     )
     horizons: int | tuple[int, ...] = setting(
         3,
-        "How many actions a level may take before it returns to its parent: one number for all levels, or one for "
-        "each, bottom first.",
-        help="Budget of every level, or one per level, bottom first.",
+        "Number of actions that a level may take before it returns to its parent: one number for all levels, or one "
+        "for each, bottom first.",
         symbol="H",
     )
     backup: AnyBackup = setting(
@@ -73,104 +69,82 @@ class AgentConfig:
     )
     discount: float = setting(
         0.95,
-        "What is left of a value after one action of a level. A level above loses this once for a whole hop: that is "
-        "why its credit arrives stronger. 1 needs the penalty pseudo-reward.",
-        help="Discount, above 0 and at most 1.",
+        "Discount, above 0 and at most 1. This is left of a value after one action of a level. A level above loses it "
+        "once for a whole hop, so its credit arrives stronger. A discount of 1 needs the penalty pseudo-reward.",
         symbol="γ",
         low=0,
         is_open=True,
     )
     step_size: float = setting(
         1.0,
-        "How much of the new value replaces the old one; 1 replaces it all, right in a world without chance. Take 0.1 "
-        "or so where moves go astray.",
-        help="Step size, above 0 and at most 1; take 0.1 or so where moves go astray.",
+        "Step size, above 0 and at most 1; take 0.1 or so where moves go astray. It is the share of the old value that "
+        "the new one replaces; 1 is right in a world without chance.",
         symbol="α",
         low=0,
         is_open=True,
     )
     tie_tolerance: float = setting(
         0.0,
-        "Values tie in choosing that differ by at most this, beside rounding (a relative 1e-9). A level knows "
+        "Values that differ by at most this tie in choosing, beside rounding (a relative 1e-9). A level knows "
         "something of a goal where its value does not tie with the start value. The published program had 1e-8; values "
         "many hops away from a goal are smaller, and tied there with what was never tried.",
-        help="Values tie in choosing that differ by at most this, beside rounding.",
         unit="x",
         low=0,
         beyond_paper=True,
     )
     trace_cutoff: float = setting(
         0.0,
-        "Traces drop an eligibility of at most this. At 0 they go on to the smallest normal number, about 2.2e-308; "
-        "for targets that are not greedy to 1e-16, because what they are like has to be kept for as many hops. The "
-        "paper has 1e-8 to save time; it also ends credit, after 67 hops with λ = 0.8 and γ = 0.95.",
-        help="Traces drop an eligibility of at most this; 0: as late as numbers allow.",
+        "Traces drop an eligibility of at most this; 0: as late as numbers allow. That is at the smallest normal "
+        "number, about 2.2e-308, and for targets that are not greedy at 1e-16, because their probabilities have to be "
+        "kept for as many hops. The paper has 1e-8 to save time; it also ends credit, after 67 hops with λ = 0.8 and "
+        "γ = 0.95.",
         unit="x",
         low=0,
         beyond_paper=True,
     )
     explore_train: float = setting(
-        0.25,
-        "Share of level 0's moves that are drawn at random in training. Levels above are always greedy.",
-        help="Share of random moves in training, at level 0.",
-        symbol="ε",
-        low=0,
+        0.25, "Share of random moves in training, at level 0. Levels above are always greedy.", symbol="ε", low=0
     )
     explore_eval: float = setting(
         0.05,
-        "Share of level 0's moves that are drawn at random in evaluation. A little of it gets an agent out of a loop.",
-        help="Share of random moves in evaluation, at level 0.",
+        "Share of random moves in evaluation, at level 0. A little of it gets an agent out of a loop.",
         symbol="ε",
         low=0,
     )
     behaviour: Behaviour = setting(
         "hierarchy",
-        'Who acts in training: the hierarchy, or level 0 alone towards the goal ("flat") while all levels still learn. '
-        "Evaluation always uses the hierarchy.",
-        help="Who acts in training: all levels, or level 0 alone.",
-        choices=("hierarchy", "flat"),
+        'Who acts in training: the hierarchy, or level 0 alone towards the goal ("flat"). All levels learn in either '
+        "case. Evaluation always uses the hierarchy.",
     )
     subgoals: Subgoals = setting(
-        "nearby",
-        'Cells a level may ask for: within its reach ("nearby"), or "anywhere".',
-        help="Sub-goals within reach of a level, or anywhere.",
-        choices=("nearby", "anywhere"),
+        "nearby", 'Cells that a level may ask for: those within its reach ("nearby"), or "anywhere".'
     )
     subgoal_cells: SubgoalCells = setting(
-        "free",
-        'Only "free" cells are sub-goals, or every cell of the "grid", walls too, as in the published runs.',
-        help="Sub-goals are free cells, or all of the grid, walls too.",
-        choices=("free", "grid"),
+        "free", 'Sub-goals are "free" cells only, or all cells of the "grid", walls too, as in the published runs.'
     )
     goal_preference: GoalPreference = setting(
         "reachable",
-        'A goal within reach is drawn directly ("reachable", the text); with the slip of the published program '
-        '("published"); or not at all ("none").',
-        help="A goal within reach is asked for at once; the published program's slip; or neither.",
-        choices=("reachable", "published", "none"),
+        'A level asks for a goal within reach directly ("reachable", the text), with the slip of the published program '
+        '("published"), or not at all ("none").',
     )
     pseudo_reward: PseudoReward = setting(
         "binary",
         '1 for reaching a goal and nothing else ("binary"), or −1 for every step and 0 at the goal ("penalty"). '
-        "Discount 1 needs the latter.",
+        'Discount 1 needs the latter; take initial_value "pessimistic" with it.',
         help="1 at the goal; or -1 a step and 0 there (then take --initial-value pessimistic).",
-        choices=("binary", "penalty"),
     )
     initial_value: float | Literal["pessimistic"] = setting(
         0.0,
-        'What tables start with; "pessimistic" is minus the reach of a level, or minus the largest H if that is less. '
-        "With penalties a start at 0 is optimistic: sub-goals that cannot be reached stay the best for ever; take "
-        '"pessimistic".',
-        help="What the tables start with: a number, or 'pessimistic'.",
+        "What the tables start with: a number, or 'pessimistic'. The latter is minus the reach of a level, or minus "
+        "the largest H if that is less. With penalties a start at 0 is optimistic: sub-goals that cannot be reached "
+        "stay the best for ever.",
         choices=("pessimistic",),
         low=-1e12,
         high=1e12,
         unit="x",
     )
     universal_top: bool = setting(
-        False,
-        "Whether the top level learns about every goal, as the levels below do, or only about the world's.",
-        help="The top level learns about every goal, too.",
+        False, "The top level learns about every goal, as the levels below do, and not only about the world's."
     )
     target: Target = setting(
         "greedy",
@@ -180,38 +154,28 @@ class AgentConfig:
         symbol="π",
     )
     evaluation: Evaluation = setting(
-        "text",
-        'When goals are drawn anew in evaluation: the "text" rule or the "published" program\'s.',
-        help="When goals are drawn anew in evaluation.",
-        choices=("text", "published"),
+        "text", 'When goals are drawn anew in evaluation: by the "text" rule or the "published" program\'s.'
     )
-    step_limit: int = whole_setting(
-        100_000, "Steps after which an episode is given up.", help="An episode is given up after this.", unit="steps"
-    )
+    step_limit: int = whole_setting(100_000, "Steps until an episode is given up.", unit="steps")
     tables: TableLayout = setting(
         "auto",
-        '"dense" tables have a value for every pair of a state and a goal; "local" ones only for goals within `radius` '
-        "of the state, and for the environment's goal, so that memory grows with the world and not with its square; "
-        '"auto" is dense up to 4 GB.',
-        help="A value for every pair of state and goal, or for goals nearby only; auto: dense up to 4 GB.",
-        choices=("auto", "dense", "local"),
+        "A value for every pair of state and goal ('dense'), or for goals nearby only ('local'); auto: dense up to "
+        "4 GB. Local tables know goals within `radius` of a state, and the environment's goal, so that memory grows "
+        "with the world and not with its square.",
         beyond_paper=True,
     )
     radius: int | None = whole_setting(
         None,
-        "Distance up to which local tables know goals; three times the reach of a level if left out: its parent asks "
-        "for what is within the reach, it can walk as far the other way, and the path may lead around a wall.",
-        help="How far local tables know goals.",
+        "How far local tables know goals. Left out, it is three times the reach of a level: its parent asks for what "
+        "is within the reach, it can walk as far the other way, and the path may lead around a wall.",
         unit="distance",
         unset="three times what a level may be asked for",
         beyond_paper=True,
     )
     nearness: Nearness = setting(
         "auto",
-        'What is near is told by "L1" distance, by "steps" (what moves can lead to within the reach), or as "learnt": '
-        'what was reached before. "auto" is L1 on maps without teleports, else steps.',
-        help="Near is told by coordinates, by steps, or as learnt; auto: L1 on maps without teleports.",
-        choices=("auto", "L1", "steps", "learnt"),
+        'What tells what is near: "L1" distance, "steps" (moves can lead there within the reach), or "learnt" (it was '
+        'reached before); "auto" is L1 on maps without teleports, else steps.',
         beyond_paper=True,
     )
     explore: Explorer | str = setting(
@@ -230,8 +194,7 @@ class AgentConfig:
             raise InputError(f'target must be "greedy", EpsilonSoft(ε) or Softmax(temperature), not {self.target!r}')
         if not isinstance(self.universal_top, bool):
             raise InputError(f"universal_top must be True or False, not {self.universal_top!r}")
-        for name, (declared, _) in settings_of(type(self)).items():
-            object.__setattr__(self, name, declared.checked(name, getattr(self, name)))
+        check_each(self)
         object.__setattr__(self, "horizons", self._settled_horizons())
         explorer = named_explorer(self.explore)
         object.__setattr__(self, "explore", explorer.name if explorer.is_builtin else explorer)

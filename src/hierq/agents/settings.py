@@ -8,7 +8,7 @@ import dataclasses
 import functools
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar, get_args, get_origin
 
 from hierq.checks import MAX_STEPS, number_between, whole_number
 from hierq.errors import InputError, did_you_mean
@@ -18,33 +18,20 @@ Kind = TypeVar("Kind", bound=type)
 
 @dataclass(frozen=True)
 class Setting:
-    """What a setting may be, and what it means.
+    """What a setting may be, and what it means."""
 
-    Attributes:
-        about: what it means, in one to three sentences.
-        help: the same in a line for the command line; `about` if left out.
-        symbol: the paper's letter for it.
-        unit: what it is counted in, if it has no letter.
-        choices: the words it may be.
-        low: the lowest number it may be, if it is a number; there may be choices beside it.
-        high: the highest.
-        is_open: whether it must be above the lowest.
-        is_whole: whether it is a whole number.
-        unset: what holds if it is None; it may only be None if this is said.
-        beyond_paper: the paper has no such setting, so files and the keys of runs leave it out while it has its
-            default. A setting that is added this way does not change the random numbers of earlier studies.
-    """
-
-    about: str
-    help: str = ""
-    symbol: str = ""
-    unit: str = ""
-    choices: tuple[str, ...] = ()
-    low: float | None = None
+    about: str  # what it means, in one to four sentences
+    help: str = ""  # a line for the command line; left out, the first sentence of `about`
+    symbol: str = ""  # the paper's letter for it
+    unit: str = ""  # what it is counted in, if it has no letter
+    choices: tuple[str, ...] = ()  # the words it may be; left out, those of its type if that is a Literal
+    low: float | None = None  # the lowest number it may be, if it is a number; there may be choices beside it
     high: float = 1
-    is_open: bool = False
-    is_whole: bool = False
-    unset: str = ""
+    is_open: bool = False  # whether it must be above the lowest
+    is_whole: bool = False  # whether it is a whole number
+    unset: str = ""  # what holds if it is None; it may only be None if this is said
+    # The paper has no such setting, so files and the keys of runs leave it out while it has its default. A setting
+    # that is added this way does not change the random numbers of earlier studies.
     beyond_paper: bool = False
 
     @property
@@ -52,11 +39,11 @@ class Setting:
         """Whether there is nothing to choose."""
         return len(self.choices) == 1 and self.low is None
 
-    def checked(self, name: str, value: Any) -> Any:
+    def checked(self, name: str, value: Any, called: str = "") -> Any:
         """A value of the setting as it is kept; refuses what it may not be."""
         if (value is None and self.unset) or (isinstance(value, str) and value in self.choices):
             return value
-        called = f"{name} {self.symbol}".strip()
+        called = called or f"{name} {self.symbol}".strip()
         if self.is_whole:
             return whole_number(called, value, int(self.high))
         if self.low is not None:
@@ -79,7 +66,26 @@ def whole_setting(default: Any, about: str, most: int = MAX_STEPS, **declared: A
 
 def settings_of(kind: type) -> dict[str, tuple[Setting, Any]]:
     """The settings that a dataclass declares, by name, each with its default."""
-    return {field.name: (field.metadata["setting"], field.default) for field in dataclasses.fields(kind)}
+    if kind not in _known:
+        _known[kind] = {field.name: (_declared(field), field.default) for field in dataclasses.fields(kind)}
+    return _known[kind]
+
+
+_known: dict[type, dict[str, tuple[Setting, Any]]] = {}
+
+
+def _declared(field: Any) -> Setting:
+    declared: Setting = field.metadata["setting"]
+    words = get_args(field.type) if get_origin(field.type) is Literal else declared.choices
+    line = declared.help or f"{declared.about.split('. ')[0].removesuffix('.')}."
+    return dataclasses.replace(declared, choices=words, help=line)
+
+
+def check_each(owner: Any, **called: str) -> None:
+    """Checks every setting of a frozen dataclass by itself; in messages some may be called otherwise."""
+    for name, (declared, _) in settings_of(type(owner)).items():
+        value = declared.checked(name, getattr(owner, name), called.get(name, ""))
+        object.__setattr__(owner, name, value)
 
 
 def refuse_unknown(given: Collection[str], known: Collection[str]) -> None:

@@ -45,7 +45,7 @@ SHORT_FORMS = {
 
 def _option(name: str, declared: Setting, default: Any) -> Option:
     """The option of a setting: how its words are read, and their placeholder in the help."""
-    text = declared.help or declared.about
+    text = declared.help
     if default is False:
         return flag(text)
     usual = declared.unset or (None if default is dataclasses.MISSING else default)

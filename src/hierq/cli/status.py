@@ -22,7 +22,7 @@ def status_text(folder: str) -> str:
     """Finished runs of every world, how many evaluations reached the goal, and which case has the fewest runs."""
     import polars as pl
 
-    from hierq.studies.progress_bar import bar_text
+    from hierq.studies.progress import bar_text
     from hierq.studies.rows import RUN_KEY, rows_of
     from hierq.studies.store import Store
     from hierq.studies.tidy import reached, reached_words

@@ -162,7 +162,7 @@ class UserFunction:
 
     def call(self, **values: Any) -> Any:
         """Calls the plain function with those of some values that it asks for."""
-        return self(**{name: values[name] for name in self.arguments})
+        return self(*[values[name] for name in self.arguments])
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, UserFunction) and self._identity == other._identity

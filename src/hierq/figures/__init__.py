@@ -25,14 +25,14 @@ Figures of the paper, at the size they are printed; panels.py has what they shar
 matplotlib is imported when the first figure is drawn, never before.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from hierq.figures.curves import Curve, curves_figure
 from hierq.figures.error_curves import error_curves_figure
 from hierq.figures.policy import policy_figure
 from hierq.figures.style import as_png, level_colour, printed
 from hierq.figures.worlds import worlds_figure
+from hierq.loading import loads_later
 
 if TYPE_CHECKING:
     from hierq.figures.family import (
@@ -68,26 +68,16 @@ __all__ = [
     "worlds_figure",
 ]
 
-_MODULES = {
-    "study_figure": "study",
-    "point_values_figure": "points",
-    "point_walks_figure": "points",
-    "DOTS_SCHEMA": "family",
-    "LEVELS_SCHEMA": "family",
-    "credit_figure": "family",
-    "dots_figure": "family",
-    "levels_figure": "family",
-    "map_figure": "family",
-    "shares_figure": "family",
-}
+# These load polars.
+__getattr__ = loads_later(
+    __name__,
+    {
+        "family": "DOTS_SCHEMA LEVELS_SCHEMA credit_figure dots_figure levels_figure map_figure shares_figure",
+        "points": "point_values_figure point_walks_figure",
+        "study": "study_figure",
+    },
+)
 
 
 def __dir__() -> list[str]:
     return sorted(__all__)
-
-
-def __getattr__(name: str) -> Any:
-    """Loads these figures, and polars with them, when they are first asked for."""
-    if name not in _MODULES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)

@@ -272,12 +272,17 @@ def forest_lines(findings: Sequence[Finding]) -> list[dict[str, Any]]:
 
 
 def claims_table(findings: Sequence[Finding]) -> str:
-    """A row for every claim; under several sets of rules one for each."""
-    rows = []
+    """A row for every claim; under several sets of rules one for each, of which the first names the claim."""
+    rows: list[dict[str, str]] = []
+    named = None
     for found in findings:
         claim = found.claim
-        marks = "".join((" (ours)" if claim.ours else "", " (exploratory)" if claim.exploratory else ""))
-        row = {"claim": claim.title, "source": f"{claim.source}{marks}"}
+        ours = " (ours)" if claim.ours and claim.source != "our own" else ""
+        exploratory = " (exploratory)" if claim.exploratory else ""
+        row = {"claim": claim.title, "source": f"{claim.source}{ours}{exploratory}"}
+        if claim.name == named:
+            row = dict.fromkeys(row, "")
+        named = claim.name
         if any(each.rules for each in findings):
             row["rules"] = found.rules or "both"
         row["verdict"] = f"**{found.verdict}**"
@@ -287,7 +292,7 @@ def claims_table(findings: Sequence[Finding]) -> str:
         row["mean"] = _with_interval(found)
         row["groups"] = f"{found.significant} of {len(found.rows)}" if found.rows else f"{found.reason}"
         rows.append(row)
-    return markdown_table(pl.DataFrame(rows), right=("mean",)) if rows else "> No claim was judged."
+    return markdown_table(pl.DataFrame(rows), right=("mean", "groups")) if rows else "> No claim was judged."
 
 
 def _with_interval(found: Finding) -> str:

@@ -1,26 +1,11 @@
 """Many runs: studies as data, a store that loses nothing, and engines that fill it.
 
-study.py         Study, Case and Run: worlds × configurations × seeds, as data
-environment.py   an environment that is stepped, in place of a world; source_version.py which one it is
-protocol.py      what is done with the agent of a run; measuring.py protocols that measure more than steps
-study_file.py    a study as a TOML file
-batches.py       the runs still to do, cut into pieces that each fill a file
-runs.py          doing them
-rows.py          their results as rows: columns, checksums, digest
-store.py         the folder of results: Parquet files, each written whole
-local_engine.py  threads over compiled runs
-dask_engine.py   the same on a Dask cluster
-running.py       run_study, which puts it together
-watch.py         how its progress is reported; progress_bar.py shows it
-plan.py          what a study will take, before anything is spent
-tidy.py          results as tables: a row per episode, a line per agent
-
-Describing a study needs neither polars nor Numba; running one loads them.
+CONTRIBUTING.md says what is in which file. Describing a study needs neither polars nor Numba; running one loads them.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from hierq.loading import loads_later
 from hierq.studies.environment import Environment
 from hierq.studies.measuring import OtherGoals, Values
 from hierq.studies.protocol import FlatEpisodes, Protocol
@@ -51,20 +36,13 @@ __all__ = [
     "verify",
 ]
 
-_MODULES = {
-    "Outcome": "running",
-    "StudyInterrupted": "running",
-    "run_study": "running",
-    "Store": "store",
-    "load_results": "store",
-    "long_results": "tidy",
-    "summary": "tidy",
-    "verify": "verification",
-}
-
-
-def __getattr__(name: str) -> Any:
-    """Loads these, and polars and Numba with them, when they are first asked for."""
-    if name not in _MODULES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
+# These load polars and Numba.
+__getattr__ = loads_later(
+    __name__,
+    {
+        "running": "Outcome StudyInterrupted run_study",
+        "store": "Store load_results",
+        "tidy": "long_results summary",
+        "verification": "verify",
+    },
+)

@@ -9,7 +9,6 @@ that is killed costs the batch it was doing. docs/dask.md says what happens when
 
 import asyncio
 import contextlib
-import io
 import logging
 import threading
 import time
@@ -20,11 +19,11 @@ from concurrent.futures import CancelledError
 from dataclasses import dataclass, field
 from typing import Any
 
-import polars as pl
-
 from hierq.errors import InputError
+from hierq.files import write_whole
 from hierq.studies.batches import Batch, cases_of, cut, pending_runs
 from hierq.studies.dask_worker import (
+    SAME_VERSIONS,
     BatchResult,
     Compute,
     Job,
@@ -36,10 +35,10 @@ from hierq.studies.dask_worker import (
 )
 from hierq.studies.interrupts import ctrl_c_ignored
 from hierq.studies.plan import expected_seconds
+from hierq.studies.progress import Watch, refuse
 from hierq.studies.runs import compute_batch, load_kernels
-from hierq.studies.store import Store
+from hierq.studies.store import RESUME, Store
 from hierq.studies.study import Case, Study
-from hierq.studies.watch import NoWatch, Watch
 
 BATCHES_PER_THREAD = 2  # one that is running, and one that is waiting
 SECONDS_BETWEEN_LOOKS = 0.1
@@ -65,8 +64,7 @@ def run_on_dask(
     """Does the missing runs of a study on a Dask cluster; the store must be prepared and locked.
 
     The address is "tcp://host:port" of a scheduler, or "local:4" to start four workers here, on loopback only;
-    `refused` receives the ids of cases that were left out, with the reason; `compute` makes the rows of a batch on a
-    worker, and is replaced in tests.
+    `refused` receives the ids of cases that were left out, with the reason; `compute` makes the rows of a batch.
 
     Returns:
         Whether Ctrl-C ended it early; what was finished by then is kept.
@@ -77,12 +75,15 @@ def run_on_dask(
     if not runs:
         return False
     try:
-        with _connected(address, workers, cases_of(runs)) as client:
+        cluster = _own_cluster(workers, cases_of(runs)) if workers else contextlib.nullcontext(address)
+        with cluster as where, _client(where) as client:
+            if workers:
+                client.register_worker_callbacks(settle_worker)
             _check_workers(client)
             # Batches of a few seconds, or shorter ones where some workers would otherwise have nothing to do.
             at_least = BATCHES_PER_THREAD * max(1, _threads(client))
             todo = cut(runs, expected_seconds(cases_of(runs)), at_least)
-            with _Session(client, store, compute, watch or NoWatch(), refused) as session:
+            with _Session(client, store, compute, watch or Watch(), refused) as session:
                 try:
                     session.run(todo)
                 except KeyboardInterrupt:
@@ -112,10 +113,7 @@ class _Session:
 
     def __enter__(self) -> "_Session":
         self._remove_session_files()
-        try:
-            (self.store.folder / self.name).write_text(self.name, encoding="utf-8")
-        except OSError as problem:
-            raise InputError(f"cannot write to {self.store.folder}: {problem.strerror}; name another folder") from None
+        write_whole(self.store.folder / self.name, self.name.encode(), RESUME)
         return self
 
     def __exit__(self, *problem: object) -> None:
@@ -143,7 +141,8 @@ class _Session:
                     case = alone.runs[0].case.id
                     if case not in self.refused and self._do(deque([alone])):
                         seeds = ", ".join(str(run.seed) for run in alone.runs)
-                        self._refuse(case, f"it killed every worker that tried it (seeds {seeds}), {TOO_LARGE}")
+                        reason = f"it killed every worker that tried it (seeds {seeds}), {TOO_LARGE}"
+                        refuse(self.refused, self.watch, case, reason)
             kept = (Batch(tuple(run for run in batch.runs if run.case.id not in self.refused)) for batch in waiting)
             waiting = deque(batch for batch in kept if batch.runs)
 
@@ -191,22 +190,14 @@ class _Session:
         except KilledWorker:
             del self.in_flight[future]
             return [batch]
-        if result.different:
-            raise InputError(_explain_versions({result.worker: result.different}))
-        frame = pl.read_parquet(io.BytesIO(result.rows))
         if not result.written:
-            self.store.commit(batch, frame)
-        for case, seconds in frame.select("id", "seconds").iter_rows():
+            self.store.commit(batch, result.rows)
+        for case, seconds in result.rows.select("id", "seconds").iter_rows():
             self.watch.finished(case, seconds)
         for case, reason in result.refused.items():
-            self._refuse(case, reason)
+            refuse(self.refused, self.watch, case, reason)
         del self.in_flight[future]  # and with it what the cluster remembers of it
         return []
-
-    def _refuse(self, case: str, reason: str) -> None:
-        if case not in self.refused:
-            self.refused[case] = reason
-            self.watch.refused(case, reason)
 
     def halt(self) -> None:
         """Ends early: asks running batches for what they have finished, and waits a second for it."""
@@ -254,13 +245,9 @@ def _check_workers(client: Any) -> None:
         elif words := version_differences(ours, theirs):
             different[worker] = words
     if different:
-        raise InputError(_explain_versions(different))
-
-
-def _explain_versions(different: dict[str, str]) -> str:
-    worker, words = next(iter(different.items()))
-    others = f"; {len(different) - 1} more workers differ" if len(different) > 1 else ""
-    return f"the worker {worker} has {words}{others}; install the same versions on the client and on all workers"
+        worker, words = next(iter(different.items()))
+        others = f"; {len(different) - 1} more workers differ" if len(different) > 1 else ""
+        raise InputError(f"the worker {worker} has {words}{others}; {SAME_VERSIONS}")
 
 
 def own_workers(address: str) -> int:
@@ -280,20 +267,8 @@ def own_workers(address: str) -> int:
 
 
 @contextlib.contextmanager
-def _connected(address: str, workers: int, cases: Collection[Case]) -> Iterator[Any]:
-    """A client of the cluster; a cluster that was started for it ends with it."""
-    if not workers:
-        with _client(address) as client:
-            yield client
-        return
-    with _own_cluster(workers, cases) as cluster, _client(cluster.scheduler_address) as client:
-        client.register_worker_callbacks(settle_worker)
-        yield client
-
-
-@contextlib.contextmanager
-def _own_cluster(workers: int, cases: Collection[Case]) -> Iterator[Any]:
-    """Worker processes of one thread each, with every socket on loopback."""
+def _own_cluster(workers: int, cases: Collection[Case]) -> Iterator[str]:
+    """The address of worker processes of one thread each, with every socket on loopback."""
     from distributed import LocalCluster
 
     load_kernels(cases)  # once, so that the workers find them in the cache
@@ -315,7 +290,7 @@ def _own_cluster(workers: int, cases: Collection[Case]) -> Iterator[Any]:
         raise InputError(f"a worker was lost while it started ({problem}); {GO_ON}") from None
     with cluster:
         try:
-            yield cluster
+            yield cluster.scheduler_address
         finally:
             with ctrl_c_ignored():
                 cluster.sync(_end_workers, cluster)

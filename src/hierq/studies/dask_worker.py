@@ -1,14 +1,13 @@
 """What a worker of a Dask cluster does: the runs of a batch, and their file if it sees the folder of results."""
 
 import functools
-import io
 import logging
 import pickle
 import platform
 import signal
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import gymnasium
@@ -22,6 +21,7 @@ from hierq.studies.runs import load_kernels
 from hierq.studies.store import Store
 from hierq.studies.study import Case
 
+SAME_VERSIONS = "install the same versions on the client and on all workers"
 Compute = Callable[[Batch, threading.Event, dict[str, str]], pl.DataFrame]
 
 
@@ -29,9 +29,7 @@ Compute = Callable[[Batch, threading.Event, dict[str, str]], pl.DataFrame]
 class Job:
     """What is sent to a worker."""
 
-    content: (
-        bytes  # the batch, and the function that computes it; bytes, so that the worker can say what it cannot load
-    )
+    content: bytes  # the batch and the function that computes it; the worker can say what it cannot load of it
     folder: str  # of results, as the client sees it
     session: str  # names the session of the client; the folder holds a file of that name
     versions: dict[str, str]  # what the client has installed
@@ -41,11 +39,9 @@ class Job:
 class BatchResult:
     """What a worker sends back."""
 
-    worker: str  # its address
-    different: str = ""  # how its versions differ from the client's; nothing was done if they do
-    rows: bytes = b""  # the results as a Parquet file; only ids and seconds if the worker has written them itself
-    written: bool = False  # whether it has
-    refused: dict[str, str] = field(default_factory=dict)  # cases that do not fit into its memory, with the reason
+    rows: pl.DataFrame  # the results; only ids and seconds if the worker has written them itself
+    written: bool  # whether it has
+    refused: dict[str, str]  # cases that do not fit into its memory, with the reason
 
 
 _stops: dict[str, threading.Event] = {}
@@ -57,7 +53,7 @@ def work(job: Job) -> BatchResult:
 
     where = get_worker().address
     if different := version_differences(job.versions, installed_versions()):
-        return BatchResult(where, different=different)
+        raise InputError(f"the worker {where} has {different}; {SAME_VERSIONS}")
     batch, compute = _load(job.content, where)
     store = Store(job.folder) if _sees(job.folder, job.session) else None
     refused: dict[str, str] = {}
@@ -68,9 +64,8 @@ def work(job: Job) -> BatchResult:
         frame = compute(batch, _stop_of(job.session), refused)
         if store:
             store.commit(batch, frame)
-    if store:
-        frame = frame.select("id", "seconds")
-    return BatchResult(where, rows=_to_bytes(frame), written=store is not None, refused=refused)
+    rows = frame.select("id", "seconds") if store else frame
+    return BatchResult(rows, written=store is not None, refused=refused)
 
 
 def _load(content: bytes, where: str) -> tuple[Batch, Compute]:
@@ -118,12 +113,6 @@ def _sees(folder: str, session: str) -> bool:
         return (Path(folder) / session).read_text(encoding="utf-8") == session
     except OSError:
         return False
-
-
-def _to_bytes(frame: pl.DataFrame) -> bytes:
-    buffer = io.BytesIO()
-    frame.write_parquet(buffer, compression="zstd")
-    return buffer.getvalue()
 
 
 def version_differences(ours: dict[str, str], theirs: dict[str, str]) -> str:

@@ -14,14 +14,14 @@ from functools import partial
 from itertools import groupby
 
 from hierq.errors import InputError
-from hierq.studies.batches import Batch
+from hierq.studies.batches import Batch, cases_of, cut
 from hierq.studies.interrupts import ctrl_c_calls
-from hierq.studies.plan import MEMORY_SHARE
+from hierq.studies.plan import MEMORY_SHARE, expected_seconds
+from hierq.studies.progress import Watch, refuse
 from hierq.studies.rows import Row, as_frame
-from hierq.studies.runs import OnEpisode, do_run, memory_of
+from hierq.studies.runs import NO_MEMORY, OnEpisode, do_run, memory_of
 from hierq.studies.store import Store
 from hierq.studies.study import Run
-from hierq.studies.watch import Watch
 from hierq.tables.available_memory import memory_available
 
 SHUTDOWN_SECONDS = 1.5  # seconds that threads have to abandon their runs when they are told to stop
@@ -49,7 +49,7 @@ class MemoryGate:
             self._changed.notify_all()
 
 
-@dataclass
+@dataclass(eq=False)
 class _Open:
     """A batch in progress: its finished rows, and how many runs are missing."""
 
@@ -59,7 +59,7 @@ class _Open:
 
 
 class LocalEngine:
-    """Does batches of runs in threads.
+    """Does runs in threads.
 
     The thread that calls `run` reports every run to the watch and every episode to `on_episode`. `refused` receives the
     ids of cases that cannot be run, such as those that do not fit into memory, with the reason.
@@ -72,12 +72,15 @@ class LocalEngine:
         self._tell = None if on_episode is None else lambda *news: self._news.put(partial(on_episode, *news))
         self._stop, self._lock = threading.Event(), threading.Lock()
         self._news: queue.SimpleQueue[Callable[[], object] | BaseException | None] = queue.SimpleQueue()
-        self._open: dict[int, _Open] = {}
+        self._open: set[_Open] = set()
         self._gate = MemoryGate(int(MEMORY_SHARE * memory_available()))
 
-    def run(self, batches: Sequence[Batch], workers: int) -> bool:
+    def run(self, runs: Sequence[Run], workers: int) -> bool:
         """Does all runs; returns whether Ctrl-C ended it early, which keeps every finished run."""
-        tasks = self._tasks(batches, workers)
+        try:
+            tasks = self._tasks(cut(runs, expected_seconds(cases_of(runs))), workers)
+        except KeyboardInterrupt:
+            return True
         # Daemons: a run in the middle of a very long episode must not delay the end of the program.
         threads = [
             threading.Thread(target=self._work, args=(tasks,), name=f"hierq-{number}", daemon=True)
@@ -98,15 +101,16 @@ class LocalEngine:
                     thread.join(max(0.0, deadline - time.monotonic()))
                 self._save_unfinished()
 
-    def _tasks(self, batches: Sequence[Batch], workers: int) -> Iterator[tuple[int, list[Run]]]:
+    def _tasks(self, batches: Sequence[Batch], workers: int) -> Iterator[tuple[_Open, list[Run]]]:
         """Several runs of a case go to one worker, which reuses its agent; small enough pieces for all workers."""
         most = max(1, sum(map(len, batches)) // (8 * workers))
-        for number, batch in enumerate(batches):
-            self._open[number] = _Open(batch, len(batch))
+        for batch in batches:
+            at_hand = _Open(batch, len(batch))
+            self._open.add(at_hand)
             for _, runs in groupby(batch.runs, key=lambda run: run.case):
                 some = list(runs)
                 for first in range(0, len(some), most):
-                    yield number, some[first : first + most]
+                    yield at_hand, some[first : first + most]
 
     def _listen(self, working: int) -> None:
         while working:
@@ -121,53 +125,45 @@ class LocalEngine:
             else:
                 news()
 
-    def _work(self, tasks: Iterator[tuple[int, list[Run]]]) -> None:
+    def _work(self, tasks: Iterator[tuple[_Open, list[Run]]]) -> None:
         try:
             while not self._stop.is_set():
                 with self._lock:
-                    task = next(tasks, None)
-                if task is None:
-                    break
-                number, runs = task
-                if not all(self._finish(number, self._do(run)) for run in runs):
+                    at_hand, runs = next(tasks, (None, []))
+                if at_hand is None or not all(self._do(run, at_hand) for run in runs):
                     break
         except BaseException as problem:
             self._news.put(problem)
         finally:
             self._news.put(None)
 
-    def _do(self, run: Run) -> Row | None:
-        """Does one run when there is room for it; an empty row if it does not fit, None if it was stopped."""
+    def _do(self, run: Run, at_hand: _Open) -> bool:
+        """Does one run of a batch when there is room for it, and the file after the last; False if it was stopped."""
+        row: Row | None = {}
         size = memory_of(run.case)
         self._gate.enter(size, self._stop)
         try:
-            return do_run(run, self._stop, self._tell)
+            row = do_run(run, self._stop, self._tell)
         except (InputError, MemoryError) as problem:
-            self._refused[run.case.id] = str(problem) or "there is not enough memory"
-            return {}
+            self._news.put(partial(refuse, self._refused, self._watch, run.case.id, str(problem) or NO_MEMORY))
         finally:
             self._gate.leave(size)
-
-    def _finish(self, number: int, row: Row | None) -> bool:
         if row is None:
             return False
         with self._lock:
-            at_hand = self._open[number]
             at_hand.missing -= 1
-            if row:
+            if row:  # from here on it will be saved, whatever happens
                 at_hand.rows.append(row)
-                self._news.put(
-                    partial(self._watch.finished, row["id"], row["seconds"])
-                )  # from here on it will be saved, whatever happens
+                self._news.put(partial(self._watch.finished, row["id"], row["seconds"]))
             if at_hand.missing:
                 return True
         self._store.commit(at_hand.batch, as_frame(at_hand.rows))
         with self._lock:
-            del self._open[number]
+            self._open.remove(at_hand)
         return True
 
     def _save_unfinished(self) -> None:
         with self._lock:
-            unfinished = [at_hand for at_hand in self._open.values() if at_hand.rows]
-        for at_hand in unfinished:
-            self._store.commit(at_hand.batch, as_frame(list(at_hand.rows)))
+            unfinished = [(at_hand.batch, list(at_hand.rows)) for at_hand in self._open]
+        for batch, rows in unfinished:
+            self._store.commit(batch, as_frame(rows))

@@ -13,7 +13,6 @@ import numpy as np
 import numpy.typing as npt
 
 from hierq.agents import AgentConfig
-from hierq.agents.informed import is_informed as is_informed
 from hierq.checks import whole_number
 from hierq.errors import InputError
 from hierq.studies.protocol import Protocol

@@ -73,12 +73,8 @@ def versions() -> dict[str, str]:
 
 def columns_of(case: Case) -> Row:
     """The columns that are the same for all runs of a case."""
-    return {**names_of(case), **_columns_without_names(case)}
-
-
-def names_of(case: Case) -> Row:
-    """The columns that depend on the name of the world; cases are equal whatever their worlds are called."""
-    return {"id": case.id, "world": case.world.name}
+    # Cases are equal whatever their worlds are called, so these two are not kept with the others.
+    return {"id": case.id, "world": case.world.name, **_columns_without_names(case)}
 
 
 @cache

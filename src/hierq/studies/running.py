@@ -10,16 +10,15 @@ from typing import Literal
 from hierq.agents.outcomes import check_callback
 from hierq.checks import whole_number
 from hierq.errors import InputError
-from hierq.studies.batches import cases_of, cut, pending_counts, pending_runs
+from hierq.studies.batches import cases_of, pending_counts, pending_runs
 from hierq.studies.dask_engine import own_workers, run_on_dask
 from hierq.studies.interrupts import ctrl_c_ignored, sigterm_is_ctrl_c
 from hierq.studies.local_engine import LocalEngine
-from hierq.studies.plan import expected_seconds, split_by_memory
-from hierq.studies.progress_bar import ProgressBar
+from hierq.studies.plan import split_by_memory
+from hierq.studies.progress import ProgressBar, Watch
 from hierq.studies.runs import OnEpisode
 from hierq.studies.store import Store
-from hierq.studies.study import Run, Study
-from hierq.studies.watch import NoWatch, Watch
+from hierq.studies.study import Study
 from hierq.tables.available_memory import memory_available
 
 Engine = Literal["local", "shard", "dask"]
@@ -94,7 +93,7 @@ def run_study(
             raise InputError("on_episode cannot be called for episodes on a cluster; leave it out")
     store = Store(out)
     store.make_folder()
-    shown = ProgressBar() if progress and watch is None else contextlib.nullcontext(watch or NoWatch())
+    shown = ProgressBar() if progress and watch is None else contextlib.nullcontext(watch or Watch())
     with (
         sigterm_is_ctrl_c(),
         contextlib.nullcontext() if engine == "shard" else store.lock(),
@@ -118,9 +117,7 @@ def run_study(
         if cluster is not None:
             interrupted = run_on_dask(study, store, address=cluster, watch=watch, refused=refused)
         elif runs:
-            interrupted = _run_here(
-                runs, LocalEngine(store, watch, refused, on_episode), watch, refused, workers or cores()
-            )
+            interrupted = LocalEngine(store, watch, refused, on_episode).run(runs, workers or cores())
         # An interruption was noticed; further ones must not prevent the report of what is finished.
         with ctrl_c_ignored() if interrupted else contextlib.nullcontext():
             present, whole = store.present(), store.study()
@@ -136,18 +133,6 @@ def run_study(
 def cores() -> int:
     """Number of cores this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def _run_here(runs: list[Run], engine: LocalEngine, watch: Watch, refused: dict[str, str], workers: int) -> bool:
-    before = set(refused)
-    try:
-        batches = cut(runs, expected_seconds(cases_of(runs)))
-    except KeyboardInterrupt:
-        return True
-    interrupted = engine.run(batches, workers)
-    for case_id in refused.keys() - before:
-        watch.refused(case_id, refused[case_id])
-    return interrupted
 
 
 def _check(study: Study, engine: str, workers: int | None, shard: tuple[int, int] | None, cluster: str | None) -> None:

@@ -30,6 +30,7 @@ from hierq.worlds import World
 OnEpisode: TypeAlias = Callable[[Run, FinishedEpisode], object]
 MAX_KEPT = 2**29  # bytes of an agent that is kept for the next run of its case; or a fiftieth of the memory
 STEPPED = ", stepped"  # how the kinds of kernels end that learn in an environment
+NO_MEMORY = "there is not enough memory"
 SECONDS_BETWEEN_LOOKS = 0.2  # how long a run may go on without checking whether it should stop
 
 
@@ -68,15 +69,11 @@ def _at_first(world: World | Environment, config: AgentConfig) -> tuple[World, A
 
 def make_agents(run: Run) -> tuple[Agent, ...]:
     """New agents for a run, each with random numbers of its own."""
-    return tuple(_make_agent(run.case.world, config, run.seed) for config in run.case.agents)
-
-
-def _make_agent(world: World | Environment, config: AgentConfig, seed: int) -> Agent:
-    """An agent, or in an environment a learner, which trains, evaluates and alternates just the same."""
-    numbers = seed_of(world, config, seed)
-    if isinstance(world, Environment):
-        return cast(Agent, world.learner(config, numbers))
-    return Agent(world, config, numbers)
+    world, configs = run.case.world, run.case.agents
+    seeds = [seed_of(world, config, run.seed) for config in configs]
+    if isinstance(world, Environment):  # a learner trains, evaluates and alternates just as an agent does
+        return tuple(cast(Agent, world.learner(*each)) for each in zip(configs, seeds, strict=True))
+    return tuple(Agent(world, *each) for each in zip(configs, seeds, strict=True))
 
 
 def do_run(run: Run, stop: threading.Event | None = None, on_episode: OnEpisode | None = None) -> Row | None:
@@ -191,7 +188,7 @@ def compute_batch(
         except (InputError, MemoryError) as problem:
             if refused is None:
                 raise
-            refused[run.case.id] = str(problem) or "there is not enough memory"
+            refused[run.case.id] = str(problem) or NO_MEMORY
             continue
         if row is None:
             break

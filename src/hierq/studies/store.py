@@ -31,9 +31,9 @@ from hierq.studies.rows import (
     FORMAT,
     RUN_KEY,
     SCHEMA,
+    columns_of,
     digest_of,
     keys_of,
-    names_of,
     refuse_two_results,
     rows_of,
     sound_frame,
@@ -47,8 +47,6 @@ from hierq.studies.tidy import with_settings
 MANIFEST_KEYS = {"format", "kernel", "versions", "study", "finished"}
 MANIFEST, RUNS, WRITER = "manifest.json", "runs", ".writer"
 RESUME = "make room or take another folder; finished runs are kept, and the same command continues from there"
-
-NAMES = ("id", "world")
 
 
 class Store:
@@ -287,12 +285,12 @@ class Store:
 
     def take_over(self, runs: Iterable[Run], other: "Store") -> int:
         """Copies those of some runs that another store has, which has the same results; returns their number."""
-        rows, _ = other.sound_rows()
+        there, _ = other.sound_rows()
         wanted = {run.key: run for run in runs}
-        found = rows.filter([key in wanted for key in keys_of(rows)]).unique(RUN_KEY, maintain_order=True)
+        found = there.filter([key in wanted for key in keys_of(there)]).unique(RUN_KEY, maintain_order=True)
         taken = tuple(wanted[key] for key in keys_of(found))
-        names = [names_of(run.case) for run in taken]  # the other study may call its worlds differently
-        found = found.with_columns(pl.Series(name, [row[name] for row in names], pl.String) for name in NAMES)
+        rows = [columns_of(run.case) for run in taken]  # the other study may call its worlds differently
+        found = found.with_columns(pl.Series(name, [row[name] for row in rows], pl.String) for name in ("id", "world"))
         self.commit(Batch(taken), found)
         return len(taken)
 

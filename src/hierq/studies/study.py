@@ -11,6 +11,7 @@ import dataclasses
 import hashlib
 import json
 import os
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -127,9 +128,7 @@ class Study:
         for config in self.agents:
             if not isinstance(config, AgentConfig):
                 raise InputError(f"agents must be AgentConfig, not {type(config).__name__}")
-        _refuse_equal_names(self.worlds)
-        _refuse_twice("map", [world.digest for world in self.worlds], [world.name for world in self.worlds])
-        _refuse_twice("setting", [name for name, _ in self.settings])
+        _refuse_repeats(self.worlds, [name for name, _ in self.settings])
         for environment in self.worlds:
             if isinstance(environment, Environment):
                 protocol.check_environment(environment.name)
@@ -233,24 +232,21 @@ def _as_world(given: Any) -> World | Environment:
     return make_world(given)
 
 
-def _refuse_equal_names(worlds: Sequence[World | Environment]) -> None:
-    """Refuses two worlds of one name; they may differ otherwise."""
-    for place, world in enumerate(worlds):
-        same = [other for other in worlds[:place] if other.name == world.name]
-        if same and same[0] != world:
+def _refuse_repeats(worlds: Sequence[World | Environment], settings: Sequence[str]) -> None:
+    """Refuses two worlds of one name or of one map, and a setting that is there twice."""
+    named: dict[str, World | Environment] = {}
+    called: dict[str, str] = {}  # by their maps
+    for world in worlds:
+        if named.get(world.name, world) != world:
             raise InputError(
                 f"two different worlds are called {world.name}; give one of them another name, as in "
                 "World.from_gymnasium(env, name=…) or World.from_text(text, name=…)"
             )
-        if same:
+        if world.name in named:
             raise InputError(f"the same world is given twice: {world.name}; keep one")
-
-
-def _refuse_twice(what: str, values: list[str], names: list[str] | None = None) -> None:
-    """Refuses equal values; the message has their names."""
-    seen: dict[str, str] = {}
-    for value, name in zip(values, names or values, strict=True):
-        if value in seen:
-            called = name if name == seen[value] else f"{seen[value]} and {name}"
-            raise InputError(f"the same {what} is given twice: {called}; keep one")
-        seen[value] = name
+        if world.digest in called:
+            raise InputError(f"the same map is given twice: {called[world.digest]} and {world.name}; keep one")
+        named[world.name], called[world.digest] = world, world.name
+    for name, times in Counter(settings).items():
+        if times > 1:
+            raise InputError(f"the same setting is given twice: {name}; keep one")

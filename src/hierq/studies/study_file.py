@@ -12,10 +12,12 @@ iterations = 50
 """
 
 import itertools
+import math
 import os
 import re
 import tomllib
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
@@ -170,15 +172,19 @@ def _all_agents(file: _File, given: Any) -> tuple[AgentConfig, ...]:
     for number, table in enumerate(blocks, start=1):
         here = file.at_block(number)
         _check_keys(here, table, "agent", TABLES["agent"])
+        varied = next((key for key, value in table.items() if isinstance(value, list)), "agent")
+        before = set(agents)
         for config in _agents(here, table):
             name = agent_id(config)
-            if name in agents:
+            if name in before:
                 here.refuse(f"the setting {name} is in an earlier block as well; leave one out", "agent")
+            if name in agents:
+                here.refuse(f"the setting {name} comes out twice; leave one of the values out", varied, "agent")
             agents[name] = config
     return tuple(agents.values())
 
 
-def _agents(file: _File, table: dict[str, Any]) -> tuple[AgentConfig, ...]:
+def _agents(file: _File, table: dict[str, Any]) -> Iterator[AgentConfig]:
     """Every combination of the values of the settings, the last setting changing fastest."""
     varied = {key: _values(file, key, value) for key, value in table.items()}
     backups = _backups(file, varied)
@@ -187,24 +193,12 @@ def _agents(file: _File, table: dict[str, Any]) -> tuple[AgentConfig, ...]:
             varied["explore"] = [Explorer.named(value, file.path.parent) for value in varied["explore"]]
         except InputError as problem:
             file.refuse(problem, "explore", "agent")
-    count = len(backups)
-    for values in varied.values():
-        count *= len(values)
+    count = math.prod([len(backups), *map(len, varied.values())])
     if count > MAX_SETTINGS:
         file.refuse(f"this makes {count:,} settings, more than {MAX_SETTINGS:,}; vary fewer values", "agent")
-    agents: dict[str, AgentConfig] = {}
     for combination in itertools.product(*varied.values()):
         for backup, around in backups:
-            config = _config(file, {**around, **dict(zip(varied, combination, strict=True))}, backup)
-            name = agent_id(config)
-            if name in agents:
-                file.refuse(f"the setting {name} comes out twice; leave one of the values out", _varied(table), "agent")
-            agents[name] = config
-    return tuple(agents.values())
-
-
-def _varied(table: dict[str, Any]) -> str:
-    return next((key for key, value in table.items() if isinstance(value, list)), "agent")
+            yield _config(file, {**around, **dict(zip(varied, combination, strict=True))}, backup)
 
 
 def _values(file: _File, key: str, value: Any) -> list[Any]:
@@ -213,12 +207,9 @@ def _values(file: _File, key: str, value: Any) -> list[Any]:
         return [value]
     if not value:
         file.refuse(f"{key} is an empty list, so there is nothing to run; give it a value", key, "agent")
-    seen: set[str] = set()
-    for one in value:
-        written = repr(one)  # 1 and true are equal to Python, but not the same here
-        if written in seen:
-            file.refuse(f"{key} has {one!r} twice; leave one out", key, "agent")
-        seen.add(written)
+    for written, times in Counter(map(repr, value)).items():  # 1 and true are equal to Python, but not the same here
+        if times > 1:
+            file.refuse(f"{key} has {written} twice; leave one out", key, "agent")
     return value
 
 

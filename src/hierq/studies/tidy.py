@@ -89,19 +89,15 @@ def chosen(frame: pl.DataFrame, conditions: Iterable[str]) -> pl.DataFrame:
         if name not in columns:
             hint = did_you_mean(name, columns)
             raise InputError(f"the results have no column {name!r} to choose by; {hint}there are {', '.join(columns)}")
-        frame = frame.filter(_has_one_of(frame[name], _split(frame[name], listed)))
+        frame = frame.filter(_has_one_of(frame[name], listed))
     return frame
 
 
-def _split(column: pl.Series, listed: str) -> list[str]:
-    """The values of a condition; horizons=2,3 is one value where the column has it."""
-    return [listed] if listed in _words(column).to_list() else listed.split(",")
-
-
-def _has_one_of(column: pl.Series, values: list[str]) -> pl.Series:
-    """Which entries of a column are among the values, all given as words."""
+def _has_one_of(column: pl.Series, listed: str) -> pl.Series:
+    """Which entries of a column are among the listed values; horizons=2,3 is one value where the column has it."""
     words = _words(column)
     there = words.unique(maintain_order=True).to_list()
+    values = [listed] if listed in there else listed.split(",")
     for value in values:
         if value not in there:
             some = ", ".join(there[:MAX_VALUES]) + (", …" if len(there) > MAX_VALUES else "")

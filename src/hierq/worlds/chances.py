@@ -11,8 +11,8 @@ import numpy.typing as npt
 
 from hierq.errors import InputError
 from hierq.worlds.elimination import totals_until_end
-from hierq.worlds.facts import check_discount, steps_to_goal
-from hierq.worlds.layout import AT_GOAL, GOES_ON, Integers, Numbers
+from hierq.worlds.facts import check_discount
+from hierq.worlds.layout import AT_GOAL, GOES_ON, Integers, Numbers, steps_to_goal
 from hierq.worlds.map_text import shortened
 from hierq.worlds.maps import AnyWorld, as_world
 from hierq.worlds.world import World
@@ -173,7 +173,8 @@ def best_episodes(world: World) -> BestEpisodes | None:
 
 def _best(world: World) -> BestEpisodes:
     if not world.is_random:
-        return BestEpisodes(float(world.start_chances @ steps_to_goal(world)[world.starts]), 1.0)
+        steps = steps_to_goal(world.outcomes, world.chances, world.ending)[world.starts]
+        return BestEpisodes(float(world.start_chances @ steps), 1.0)
     parts = expected_steps(world, best_policy(world, DISCOUNT_OF_EPISODES))
     return BestEpisodes(*(float(world.start_chances @ part[world.starts]) for part in parts))
 

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hierq.errors import InputError
-from hierq.worlds.layout import GOES_ON, Integers, Numbers, moves_between, reached_from
+from hierq.worlds.layout import GOES_ON, Integers, Numbers, moves_between, reached_from, steps_to_goal
 from hierq.worlds.map_text import shortened
 from hierq.worlds.maps import AnyWorld, as_world
 from hierq.worlds.world import World
@@ -56,15 +56,7 @@ def shortest_path(world: AnyWorld) -> int:
     length of the best policy's episodes.
     """
     world = as_world(world)
-    return int(steps_to_goal(world)[world.starts].min())
-
-
-def steps_to_goal(world: World) -> Numbers:
-    """The steps of the shortest path from every state to the nearest goal; infinite where there is none."""
-    from scipy.sparse.csgraph import dijkstra
-
-    steps: Numbers = dijkstra(_moves(world, through_goal=False).T, unweighted=True, indices=world.goals, min_only=True)
-    return steps
+    return int(steps_to_goal(world.outcomes, world.chances, world.ending)[world.starts].min())
 
 
 def optimal_values(world: AnyWorld, reach: int, discount: float, pseudo_reward: PseudoReward = "binary") -> Numbers:

@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 GOES_ON, AT_GOAL, IN_HOLE = 0, 1, 2
+MAX_PLAIN_STATES = 10_000  # of a world that is searched in plain Python sooner than scipy is imported
 
 Integers = npt.NDArray[np.int64]
 Numbers = npt.NDArray[np.float64]
@@ -63,10 +64,33 @@ def endings(states: int, goals: Integers, holes: Integers) -> npt.NDArray[np.uin
     return ending
 
 
+def steps_to_goal(outcomes: Integers, chances: Numbers, ending: npt.NDArray[np.uint8]) -> Numbers:
+    """Array [states]: the steps of the luckiest path to a goal without an end before it; infinite if there is none."""
+    goals = np.flatnonzero(ending == AT_GOAL)
+    if len(outcomes) > MAX_PLAIN_STATES:
+        from scipy.sparse.csgraph import dijkstra
+
+        backwards = moves_between(outcomes, chances, ending == GOES_ON).T
+        found: Numbers = dijkstra(backwards, unweighted=True, indices=goals, min_only=True)
+        return found
+    leads = (chances > 0) & (ending == GOES_ON)[:, np.newaxis, np.newaxis]
+    origins_of: list[list[int]] = [[] for _ in ending]
+    for origin, target in zip(np.nonzero(leads)[0].tolist(), outcomes[leads].tolist(), strict=True):
+        origins_of[target].append(origin)
+    steps = np.full(len(ending), np.inf)
+    steps[goals] = 0
+    reached = goals.tolist()
+    for state in reached:  # which grows meanwhile: a breadth-first search
+        for origin in origins_of[state]:
+            if np.isinf(steps[origin]):
+                steps[origin] = steps[state] + 1
+                reached.append(origin)
+    return steps
+
+
 def can_end_at_a_goal(outcomes: Integers, chances: Numbers, ending: npt.NDArray[np.uint8]) -> npt.NDArray[np.bool_]:
     """Array [states]: whether some luck leads from here to a goal without an end before it."""
-    backwards = moves_between(outcomes, chances, ending == GOES_ON).T.tocsr()
-    return reached_from(backwards, np.flatnonzero(ending == AT_GOAL))
+    return np.isfinite(steps_to_goal(outcomes, chances, ending))
 
 
 def moves_between(outcomes: Integers, chances: Numbers, leads_on: npt.NDArray[np.bool_]) -> Any:

@@ -111,10 +111,7 @@ def _check_ways(read: Map, moves: Integers, ending: npt.NDArray[np.uint8], cell_
 
     Slip does not matter: every sideways move is also the intended move of another action.
     """
-    if _holds_any(read.grid, DOORS + TELEPORTS):
-        has_way = can_end_at_a_goal(*in_one_place(moves), ending)[cell_at[read.grid == ord(START)]]
-    else:
-        has_way = _connected(read.grid)
+    has_way = can_end_at_a_goal(*in_one_place(moves), ending)[cell_at[read.grid == ord(START)]]
     if has_way.all():
         return
     start = read.place(*np.argwhere(read.grid == ord(START))[np.argmin(has_way)].tolist())
@@ -124,11 +121,3 @@ def _check_ways(read: Map, moves: Integers, ending: npt.NDArray[np.uint8], cell_
     holes = " that does not cross a hole" if (ending == 2).any() else ""
     doors = " (doors open one way only)" if _holds_any(read.grid, DOORS) else ""
     raise InputError(f"{end} cannot be reached from the start at {start}; open a way through {between}{holes}{doors}")
-
-
-def _connected(grid: Grid) -> npt.NDArray[np.bool_]:
-    """For every start, whether a goal can be reached, on a map on which every move can be undone."""
-    from scipy.ndimage import label
-
-    part_of_cell, _ = label(~np.isin(grid, [ord(WALL), ord(HOLE)]))
-    return np.isin(part_of_cell[grid == ord(START)], part_of_cell[grid == ord(GOAL)])

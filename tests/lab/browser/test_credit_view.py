@@ -171,6 +171,21 @@ def test_what_the_tour_claims_about_credit(new_lab, stop, expected):
         assert values(lab, "A", 0)[2, 2] == 0.7738 and values(lab, "B", 1)[2, 2] == 1 and "0.7738" in claimed
 
 
+def test_after_the_tour_everything_is_as_it_was_before(new_lab):
+    own = {"seed": 5, "map": ROOMS, "agents": [{"levels": 2, "backup": TREE}, {"levels": 4, "backup": TREE}]}
+    lab = new_lab(state=own)
+    lab.train(3)
+    before = lab.state()
+    lab.page.click("#tour-start")
+    lab.go_to_stop(7)
+    lab.page.locator(".choice").first.click()
+    lab.page.click("#tour-end")
+    lab.wait_for_world()
+    lab.wait_until_trained(3)
+    assert lab.state() == before
+    assert lab.page.evaluate("() => hierqLab.training.trained") == 3
+
+
 @pytest.mark.parametrize(("stop", "flat", "three"), [(5, 812, 24), (7, 21, 24)])
 def test_what_the_tour_claims_about_many_seeds(new_lab, stop, flat, three):
     lab = new_lab()

@@ -62,6 +62,23 @@ def test_a_phone_shows_both_maps_at_once_and_the_end_of_the_trace(new_lab):
     assert left < 2
 
 
+@pytest.mark.parametrize("width", [390, 1280])
+def test_what_does_not_fit_of_a_long_trace_is_said_and_can_be_scrolled_to(new_lab, width):
+    lab = new_lab(viewport={"width": width, "height": 844})
+    lab.train(1)
+    lab.page.click("#explain-b")
+    lab.page.wait_for_function("() => /B: \\d/.test(document.querySelector('#credit-counts').textContent)")
+    lab.page.wait_for_timeout(200)
+    hidden = int(lab.page.text_content("#credit-before").split()[1])
+    assert 41 - hidden == pytest.approx({390: 10, 1280: 26}[width], abs=2)
+    assert lab.page.locator("#credit-after").is_hidden()
+    while lab.page.locator("#credit-before").is_visible():
+        lab.page.click("#credit-before")
+        lab.page.wait_for_timeout(600)
+    assert lab.page.locator(".scroller").evaluate("(box) => box.scrollLeft") < 32
+    assert int(lab.page.text_content("#credit-after").split()[0]) == pytest.approx(hidden, abs=2)
+
+
 def test_wide_worlds_stand_one_below_the_other(lab):
     lab.choose_world("corridor")
     boxes = [lab.page.locator(f"#canvas-{letter}").bounding_box() for letter in "ab"]

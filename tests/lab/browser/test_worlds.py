@@ -36,7 +36,7 @@ def test_what_is_refused_is_said_near_its_cause(lab):
     page.fill("#b-hops", "2")
     page.press("#b-hops", "Enter")
     lab.wait_for_world()
-    assert page.text_content("#reach-b") == "credit goes back 2 × 9 = 18 steps"
+    assert page.text_content("#reach-b") == "credit goes back up to 2 × 9 = 18 steps"
     page.evaluate("() => hierqLab.editing.replace('S#G\\n')")
     page.wait_for_selector("#problem-run:visible")
     assert "cannot be reached" in page.text_content("#problem-run")

@@ -3,7 +3,7 @@ import fs from "node:fs";
 import { test } from "node:test";
 
 import { backupOf } from "../../../src/hierq/lab/page/config.js";
-import { drawCredit, fitted, shownTiles } from "../../../src/hierq/lab/page/credit_draw.js";
+import { drawCredit, fitted, tilesIn } from "../../../src/hierq/lab/page/credit_draw.js";
 import { bestActionOf, bestOf, laneAt, short, tableAt, unrolled } from "../../../src/hierq/lab/page/credit_model.js";
 import { inWords, knowingOf, lastMoment, mapOf, momentsOf, originWords, momentWords, pictureOf, sceneOf } from "../../../src/hierq/lab/page/credit_scene.js";
 import { DARK, LIGHT } from "../../../src/hierq/lab/page/palette.js";
@@ -17,6 +17,7 @@ const EXAMPLE = { ...defaultState(), map: STOPS[0].state.map, agents: TRACES, cr
 const SCENE = sceneOf(EXAMPLE);
 const STATES = new Map(SCENE.numbered.map((cell, number) => [cell.join(), number]));
 const LAST = SCENE.moves.length;
+const SEEN = { width: 900, left: 0 };
 
 const best = (credit, level, step = LAST) => {
   const table = tableAt(credit, level, step);
@@ -182,7 +183,7 @@ test("every step is drawn in both themes", () => {
       for (const pair of [["flat", "two"], ["best", "mean"], ["random", "backward"]]) {
         const picture = pictureOf(SCENE, pair.map((name) => (name === "backward" ? unrolled(CREDITS[name]) : CREDITS[name])), step);
         const pen = new ListPen();
-        drawCredit(pen, palette, picture, 900);
+        drawCredit(pen, palette, picture, SEEN);
         assert.ok(pen.isSound);
       }
     }
@@ -191,7 +192,7 @@ test("every step is drawn in both themes", () => {
 
 test("agents that could not be explained are left out", () => {
   const pen = new ListPen();
-  drawCredit(pen, LIGHT, pictureOf(SCENE, [CREDITS.flat, null], LAST), 900);
+  drawCredit(pen, LIGHT, pictureOf(SCENE, [CREDITS.flat, null], LAST), SEEN);
   assert.ok(pen.words.includes("Agent A") && !pen.words.includes("Agent B"));
 });
 
@@ -207,12 +208,13 @@ test("the trace says where it comes from", () => {
   assert.equal(originWords({ ...EXAMPLE.credit, moves: "" }, scene), "A shortest path, 9 steps.");
 });
 
-test("long traces show the tiles around the newest one", () => {
-  assert.deepEqual([shownTiles(10, 0, 900).first, shownTiles(10, 0, 900).last], [0, 9]);
-  const shown = shownTiles(201, 150, 900);
-  assert.ok(shown.first <= 150 && shown.last >= 150 && shown.last - shown.first < 40);
-  assert.equal(shownTiles(201, 200, 900).last, 200);
-  assert.ok(shownTiles(201, 150, 900, 0.4).last > shown.last); // on the way back more of what was learnt already
+test("every state of a long trace has a place, and values do not touch", () => {
+  const [roomy, long, phone] = [[10, 900], [41, 900], [41, 340]].map(([count, width]) => tilesIn(count, width));
+  assert.deepEqual([roomy.beside, roomy.width], [true, 900]);
+  for (const { beside, left, pitch, width } of [long, phone]) {
+    assert.ok(!beside && left + 40 * pitch < width, "the last one is on the canvas, which is scrolled");
+    assert.ok(pitch > 4 * 10.5 * 0.62 + 3, "four letters of the small size");
+  }
 });
 
 test("the map shows what the top level knows after a step", () => {
@@ -232,7 +234,7 @@ test("a walk into a hole ends in one", () => {
   const picture = pictureOf(scene, [credit, null], 1);
   assert.deepEqual(picture.tiles.map(({ kind }) => kind), ["start", "hole"]);
   const pen = new ListPen();
-  drawCredit(pen, LIGHT, picture, 900);
+  drawCredit(pen, LIGHT, picture, SEEN);
   assert.ok(pen.words.includes("hole") && !pen.words.includes("goal"));
 });
 

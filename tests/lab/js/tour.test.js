@@ -20,12 +20,21 @@ test("every stop has few words, a question, and an answer that is not shown befo
 
 test("the page says why one agent is faster, where it can be told from how far credit goes back", () => {
   const [flat, three] = [{ levels: 1, backup: backupOf({ n: 3 }) }, { levels: 3, backup: backupOf({ n: 3 }) }];
-  const why = "Each episode hands the reward 3 steps back in A and 27 in B, so it reaches S sooner in B.";
-  assert.equal(storyOf([flat, three], [3, 21]), `Why is B faster? Episode 1 taught A 3 cells and B 21. ${why}`);
-  assert.equal(storyOf([flat, three], []), `Why is B faster? ${why}`);
-  assert.match(storyOf([three, flat], []), /^Why is A faster\? .* 3 steps back in B and 27 in A/);
-  assert.equal(storyOf([flat, flat], [3, 3]), "Episode 1 taught A 3 cells and B 3.");
-  assert.match(storyOf([{ backup: backupOf({ kind: "Traces" }) }, three], []), /who is faster/);
+  const why = "Each episode hands the reward back up to 3 steps in A, up to 27 in B: it reaches S sooner.";
+  const ahead = [[900, 800], [90, 24]];
+  assert.equal(storyOf([flat, three], [3, 21], ahead), `Why is B faster? Episode 1 taught A 3 cells and B 21. ${why}`);
+  assert.equal(storyOf([flat, three], [], ahead), `Why is B faster? ${why}`);
+  assert.match(storyOf([three, flat], [], ahead.toReversed()), /^Why is A faster\? .* up to 3 steps in B, up to 27 in A/);
+  assert.equal(storyOf([flat, flat], [3, 3], ahead), "Episode 1 taught A 3 cells and B 3.");
+  assert.match(storyOf([{ backup: backupOf({ kind: "Traces" }) }, three], [], ahead), /who is faster/);
+});
+
+test("the page does not ask why B is faster when A is", () => {
+  const [flat, three] = [{ levels: 1, backup: backupOf({ n: 3 }) }, { levels: 3, backup: backupOf({ n: 3 }) }];
+  const overtaken = storyOf([flat, three], [1, 12], [[900, 22, 20, 21], [90, 24, 25, 24]]);
+  assert.equal(overtaken, "B learnt faster. Episode 1 taught A 1 cell and B 12. Now A needs fewer steps. B counts sub-goals, not steps, so its path may be a detour.");
+  assert.match(storyOf([flat, three], [], [[900, 20, 20, 20], [90, 20, 20, 20]]), /^B learnt faster\. Now A is as good\.$/);
+  assert.match(storyOf([flat, three], [1, 1], [[40], [90]]), /^So far A needs fewer steps, although .*Many seeds/);
 });
 
 test("every stop is a link that opens its state, before anything is learnt", () => {

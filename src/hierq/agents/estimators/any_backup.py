@@ -2,9 +2,10 @@
 
 import dataclasses
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from hierq.agents.estimators.partitions import named_partition
+from hierq.agents.estimators.partitions import PARTITIONS
+from hierq.agents.settings import settings_of
 from hierq.errors import InputError
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ class AnyBackup(ABC):
     operator: Any
 
     method = "hops"  # or "traces", or "rival": how kernels learn by it
+    _named: ClassVar[tuple[str, ...]]  # the settings that files, ids and reprs always name
 
     @property
     def is_rival(self) -> bool:
@@ -76,12 +78,12 @@ class AnyBackup(ABC):
 
     def hop_length(self, reach: int) -> int:
         """h, the most steps that one hop takes, at a level whose actions take up to `reach` steps."""
-        return named_partition(self.hops).hop_length(reach)
+        return PARTITIONS[self.hops].hop_length(reach)
 
     @property
     def joins(self) -> str:
         """How the returns of several paths of hops are joined, "max" or "mean"; "" if there is one path."""
-        return named_partition(self.hops).joins
+        return PARTITIONS[self.hops].joins
 
     @property
     def kernel_joins(self) -> str:
@@ -145,14 +147,19 @@ class AnyBackup(ABC):
         """It as plain values, for files; a setting that has its default is left out."""
 
     @property
-    def _plain_hops(self) -> dict[str, Any]:
-        return {} if self.hops == "stride" else {"hops": self.hops}
+    def _differences(self) -> dict[str, Any]:
+        """The other settings that do not have their default, by name."""
+        others = {name: default for name, (_, default) in settings_of(type(self)).items() if name not in self._named}
+        return {name: getattr(self, name) for name, default in others.items() if getattr(self, name) != default}
 
-    @property
-    def _shown_hops(self) -> str:
-        return "" if self.hops == "stride" else f', hops="{self.hops}"'
+    def _shown(self, *named: str) -> str:
+        """The call that makes it, with these words for the settings that are always named."""
+        others = [f"{name}={written(value)}" for name, value in self._differences.items()]
+        return f"{type(self).__name__}({', '.join([*named, *others])})"
 
 
-def written(number: float) -> str:
-    """A number in full, whole ones without a point."""
-    return str(int(number) if float(number).is_integer() else number)
+def written(value: float | str) -> str:
+    """A word in quotation marks, or a number in full, whole ones without a point."""
+    if isinstance(value, str):
+        return f'"{value}"'
+    return str(int(value) if float(value).is_integer() else value)

@@ -23,11 +23,11 @@ from hierq.agents.estimators.operators import (
     keeps_start,
     named_operator,
 )
-from hierq.agents.estimators.partitions import PARTITIONS, SCHEDULES, named_partition
+from hierq.agents.estimators.partitions import PARTITIONS, SCHEDULES
 from hierq.agents.rivals.rival import Rival
 from hierq.agents.rivals.rule import Rule
-from hierq.agents.settings import documented, setting, whole_setting
-from hierq.checks import number_between, whole_number
+from hierq.agents.settings import check_each, documented, setting, whole_setting
+from hierq.checks import whole_number
 from hierq.errors import InputError
 
 USUAL_DEPTH = 3
@@ -82,14 +82,12 @@ class Backup(AnyBackup):
     def __post_init__(self) -> None:
         operator = named_operator(self.operator)
         object.__setattr__(self, "operator", operator.name if operator.is_builtin else operator)
+        check_each(self, n="n, the depth of a backup,", decay="decay λ of the backup")
         is_one_step = operator.label == "one-step"
-        n = (1 if is_one_step else USUAL_DEPTH) if self.n is None else whole_number("n, the depth of a backup,", self.n)
-        if is_one_step and n != 1:
-            raise InputError(f'one-step backups look one hop ahead, not {n}; leave n out, or take "tree-backup"')
-        object.__setattr__(self, "n", n)
-        named_partition(self.hops)
-        if not isinstance(self.when, str) or self.when not in SCHEDULES:
-            raise InputError(f"when must be one of {', '.join(SCHEDULES)}; not {self.when!r}")
+        if is_one_step and self.n not in (None, 1):
+            raise InputError(f'one-step backups look one hop ahead, not {self.n}; leave n out, or take "tree-backup"')
+        if self.n is None:
+            object.__setattr__(self, "n", 1 if is_one_step else USUAL_DEPTH)
         if self.hops == "executed" and "mu" in operator.arguments:
             raise InputError(
                 f"the operator {operator.name} asks how likely a hop was (mu), which is not known of sub-goals as they "
@@ -97,13 +95,16 @@ class Backup(AnyBackup):
             )
         self._settle_decay(operator)
 
+    _named = ("operator", "n")
+
     def _settle_decay(self, operator: Operator) -> None:
         if not has_decay(operator):
             if self.decay is not None and operator.function is not None:
                 raise InputError(f"the operator {operator.name} has no decay λ; leave decay out")
             return
-        usual = 1.0 if operator.name in UNFADED else USUAL_DECAY
-        decay = number_between("decay λ of the backup", usual if self.decay is None else self.decay, 0, 1)
+        decay = self.decay
+        if decay is None:
+            decay = 1.0 if operator.name in UNFADED else USUAL_DECAY
         object.__setattr__(self, "decay", None if operator.label == "tree-backup" and decay == 1 else decay)
 
     @property
@@ -179,26 +180,18 @@ class Backup(AnyBackup):
 
     def to_plain(self) -> dict[str, Any]:
         """The backup as plain values, for files; a setting that has its default is left out."""
-        if self.short_form == "OneStep":
-            plain: dict[str, Any] = {"kind": "OneStep"}
-        elif self.short_form == "TreeBackup":
-            plain = {"kind": "TreeBackup", "n": self.n}
-        else:
-            plain = {"kind": "Backup", "operator": named_operator(self.operator).to_plain(), "n": self.n}
-        if self.when != "step":
-            plain["when"] = self.when
-        if self.decay is not None:
-            plain["decay"] = self.decay
-        return plain | self._plain_hops
+        plain: dict[str, Any] = {"kind": self.short_form or "Backup"}
+        if self.short_form is None:
+            plain["operator"] = named_operator(self.operator).to_plain()
+        if self.short_form != "OneStep":
+            plain["n"] = self.n
+        return plain | self._differences
 
     def __repr__(self) -> str:
         if self.short_form is not None and self.hops == "stride":
             return "OneStep()" if self.short_form == "OneStep" else f"TreeBackup(n={self.n})"
         name = self.name if isinstance(self.operator, Operator) else f'"{self.name}"'
-        n = "" if self._label == "one-step" else f", n={self.n}"
-        decay = "" if self.decay is None else f", decay={written(self.decay)}"
-        when = "" if self.when == "step" else f', when="{self.when}"'
-        return f"Backup({name}{n}{self._shown_hops}{when}{decay})"
+        return self._shown(name) if self._label == "one-step" else self._shown(name, f"n={self.n}")
 
 
 @documented
@@ -230,9 +223,7 @@ class Traces(AnyBackup):
     )
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "decay", number_between("λ, the decay of the traces,", self.decay, 0, 1))
-        named_partition(self.hops)
-        if self.hops not in TRACED_HOPS:
+        if self.hops in PARTITIONS and self.hops not in TRACED_HOPS:
             raise InputError(
                 f"traces go over hops of one length, {' or '.join(TRACED_HOPS)}; "
                 f'for hops="{self.hops}" take a Backup, such as Backup("peng", n=5, hops="{self.hops}")'
@@ -242,7 +233,9 @@ class Traces(AnyBackup):
                 f"traces know the operators {', '.join(TRACED_OPERATORS)}, not {self.operator!r}; "
                 "for any other take a Backup over n hops"
             )
+        check_each(self, decay="λ, the decay of the traces,")
 
+    _named = ("decay",)
     method = "traces"
     parts = ()
     never_negative = False  # an error that is below 0 may reach a value that is 0
@@ -287,12 +280,10 @@ class Traces(AnyBackup):
 
     def to_plain(self) -> dict[str, Any]:
         """The traces as plain values, for files; a setting that has its default is left out."""
-        operator = {"operator": self.operator} if self._prefix else {}
-        return {"kind": "Traces", "decay": self.decay, **operator, **self._plain_hops}
+        return {"kind": "Traces", "decay": self.decay, **self._differences}
 
     def __repr__(self) -> str:
-        operator = f', operator="{self.operator}"' if self._prefix else ""
-        return f"Traces(decay={self.decay}{operator}{self._shown_hops})"
+        return self._shown(f"decay={self.decay}")
 
 
 def OneStep() -> Backup:  # a short form, written as a class

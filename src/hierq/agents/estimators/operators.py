@@ -29,6 +29,7 @@ from hierq.tables.ranks import powers_of
 TRIED_TRIPLES = 400
 CHANCES = (1.0, 0.8, 0.25, 0.0125)  # of a move, that are tried
 HIGHEST_RANKS = 40  # ranks of which all triples are tried
+NUMBERS = (float, int, np.number)
 
 
 class Hop(NamedTuple):
@@ -200,11 +201,12 @@ def can_hold_ranks(operator: Operator, decay: float, discount: float) -> bool:
     powers = powers_of(discount)
     if powers is None or operator.function is None or "mu" in operator.arguments:
         return False
+    values = powers.tolist()
     for triple in _triples(range(len(powers)), all_of=HIGHEST_RANKS):
         rank = _tried(operator, decay, *triple)
         if not isinstance(rank, int) or isinstance(rank, bool) or not 0 <= rank < len(powers):
             return False
-        if _tried(operator, decay, *(float(powers[each]) for each in triple)) != powers[rank]:
+        if _tried(operator, decay, *(values[each] for each in triple)) != values[rank]:
             return False
     return True
 
@@ -228,13 +230,13 @@ def _triples(numbers: Any, all_of: int) -> list[tuple[Any, Any, Any]]:
 
 
 def _tried(operator: Operator, decay: float, q: Any, v: Any, y: Any, mu: float = 1.0) -> Any:
-    where = f"{operator.name} fails for q = {q:g}, v = {v:g}, y = {y:g}"
     try:
         result = operator.call(q=q, v=v, y=y, pi=int(q == v), mu=mu, decay=decay)
+        if isinstance(result, NUMBERS) and math.isfinite(result):
+            return result
+        reason = f"it returns {result!r}, which is not a finite number"
     except InputError:
         raise
     except Exception as problem:
-        raise InputError(f"the operator {where}: {type(problem).__name__}: {problem}") from None
-    if not isinstance(result, int | float | np.number) or not math.isfinite(result):
-        raise InputError(f"the operator {where}: it returns {result!r}, which is not a finite number")
-    return result
+        reason = f"{type(problem).__name__}: {problem}"
+    raise InputError(f"the operator {operator.name} fails for q = {q:g}, v = {v:g}, y = {y:g}: {reason}")

@@ -9,30 +9,23 @@ of 1 … h steps each. A partition takes one of them, or joins the returns of al
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from hierq.agents.random_numbers import Words, below
-from hierq.errors import InputError, did_you_mean
 
 
 @dataclass(frozen=True)
 class Partition:
-    """How a trace is cut into hops.
-
-    Attributes:
-        name: its name.
-        hop_length: h as a function of H^a, the environment steps that an action of the level may take.
-        about: one line about it.
-        joins: how the returns of several paths are joined: "max" or "mean"; "" if there is one path.
-    """
+    """How a trace is cut into hops."""
 
     name: str
-    hop_length: Callable[[int], int]
-    about: str
-    joins: str = ""
+    hop_length: Callable[
+        [int], int
+    ]  # h as a function of H^a, the environment steps that an action of the level may take
+    about: str  # one line about it
+    joins: str = ""  # how the returns of several paths are joined: "max" or "mean"; "" if there is one path
 
 
 def _reach(reach: int) -> int:
@@ -56,14 +49,6 @@ PARTITIONS = {
     )
 }
 SCHEDULES = {"step": "after every step (the paper)", "episode": "backward, when the episode is over"}
-
-
-def named_partition(name: Any) -> Partition:
-    """A partition by its name."""
-    if not isinstance(name, str) or name not in PARTITIONS:
-        hint = did_you_mean(name, PARTITIONS) if isinstance(name, str) else ""
-        raise InputError(f"hops must be one of {', '.join(PARTITIONS)}; {hint}not {name!r}")
-    return PARTITIONS[name]
 
 
 def first_step(t: int, n: int, h: int) -> int:

@@ -5,13 +5,13 @@ from typing import Any
 
 from hierq.agents.estimators.any_backup import AnyBackup
 from hierq.agents.rivals.rule import RIVALS, Rule, named_rule
-from hierq.agents.settings import documented, setting, whole_setting
-from hierq.checks import whole_number
+from hierq.agents.settings import check_each, documented, setting, whole_setting
 from hierq.errors import InputError
 
 USUAL_UPDATES = 10
 USUAL_LOOKAHEAD = 3
 MAX_UPDATES = 100_000
+MAX_LOOKAHEAD = 1_000_000
 EQUAL_TERMS = {  # what an agent has to be for a rival to be compared with others
     "levels": 1,
     "universal_top": True,
@@ -41,7 +41,9 @@ class Rival(AnyBackup):
         symbol="N",
         unset=str(USUAL_UPDATES),
     )
-    n: int | None = whole_setting(None, f"Steps that it looks ahead; {USUAL_LOOKAHEAD} if left out.", unset="3")
+    n: int | None = whole_setting(
+        None, f"Steps that it looks ahead; {USUAL_LOOKAHEAD} if left out.", MAX_LOOKAHEAD, unset=str(USUAL_LOOKAHEAD)
+    )
     when: str = setting(
         "step",
         'Whether it learns after every step, or from the last step to the first when the "episode" is over; that is '
@@ -52,23 +54,18 @@ class Rival(AnyBackup):
     def __post_init__(self) -> None:
         rule = named_rule(self.rule)
         object.__setattr__(self, "rule", rule.name if rule.is_builtin else rule)
+        check_each(self, updates="updates of a rival", n="n of a rival")
         for name, usual in (("updates", USUAL_UPDATES), ("n", USUAL_LOOKAHEAD)):
-            given = getattr(self, name)
-            if name not in rule.arguments and given is not None and rule.arguments:
+            if name in rule.arguments and getattr(self, name) is None:
+                object.__setattr__(self, name, usual)
+            elif name not in rule.arguments and getattr(self, name) is not None and rule.arguments:
                 raise InputError(f"the rival {rule.name} has no {name}; leave it out")
-            most = MAX_UPDATES if name == "updates" else MAX_UPDATES * 10
-            value = whole_number(f"{name} of a rival", usual if given is None else given, most)
-            is_meant = name in rule.arguments or (
-                given is not None and not rule.arguments
-            )  # of a rule that is not here
-            object.__setattr__(self, name, value if is_meant else None)
         if rule.declared is not None:
             if self.when == "episode" and not rule.declared.is_backward:
                 raise InputError(f"the rival {rule.name} learns after every step; leave when out")
-            object.__setattr__(self, "when", "episode" if rule.declared.is_backward else "step")
-        if self.when not in ("step", "episode"):
-            raise InputError(f"when must be one of step, episode; not {self.when!r}")
+            object.__setattr__(self, "when", "step")  # which nobody says of a rule that comes with hierq
 
+    _named = ("rule",)
     method = "rival"
     never_negative = True
 
@@ -76,6 +73,12 @@ class Rival(AnyBackup):
     def resolved_operator(self) -> Rule:
         """The rule itself, also where the setting is its name."""
         return named_rule(self.rule)
+
+    @property
+    def is_backward(self) -> bool:
+        """Whether it learns when the episode is over, from the last step to the first."""
+        declared = self.resolved_operator.declared
+        return self.when == "episode" if declared is None else declared.is_backward
 
     @property
     def memory_rule(self) -> Rule:
@@ -129,8 +132,8 @@ class Rival(AnyBackup):
     @property
     def id(self) -> str:
         """Its part of the id of a run, such as dyna,N10."""
-        written = self.is_backward and self.resolved_operator.declared is None
-        return ",".join([self.resolved_operator.label, *self._numbers("{}{}"), *(["episode"] if written else [])])
+        when = [] if self.when == "step" else [self.when]
+        return ",".join([self.resolved_operator.label, *self._numbers("{}{}"), *when])
 
     def _numbers(self, form: str) -> list[str]:
         named = (("N", self.updates), ("n", self.n))
@@ -143,13 +146,7 @@ class Rival(AnyBackup):
 
     def to_plain(self) -> dict[str, Any]:
         """The rival as plain values, for files; a setting that has its default is left out."""
-        plain: dict[str, Any] = {"kind": "Rival", "rule": self.resolved_operator.to_plain()}
-        numbers = {name: getattr(self, name) for name in ("updates", "n") if getattr(self, name) is not None}
-        when = {"when": self.when} if self.is_backward and self.resolved_operator.declared is None else {}
-        return {**plain, **numbers, **when}
+        return {"kind": "Rival", "rule": self.resolved_operator.to_plain(), **self._differences}
 
     def __repr__(self) -> str:
-        name = self.name if isinstance(self.rule, Rule) else f'"{self.name}"'
-        numbers = [f"{name}={getattr(self, name)}" for name in ("updates", "n") if getattr(self, name) is not None]
-        when = ['when="episode"'] if self.is_backward and self.resolved_operator.declared is None else []
-        return f"Rival({', '.join([name, *numbers, *when])})"
+        return self._shown(self.name if isinstance(self.rule, Rule) else f'"{self.name}"')

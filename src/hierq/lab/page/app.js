@@ -3,12 +3,12 @@
  * What the parts of the page share. Each part is mounted with the app and listens to it; parts do not know each other.
  *
  * A listener gets the set of what changed: names of parts of the state ("map", "agents", "levels", "credit", …) and
- * topics of the training ("draft", "world", "curves", "views", "episodes", "many", "running", "connection") and "theme".
+ * topics of the training ("draft", "world", "curves", "views", "episodes", "many", "running", "pause", "connection") and "theme".
  */
 
 import { byId, later, markChosen, walkWithArrows } from "./dom.js";
 import { paletteOf } from "./palette.js";
-import { toFragment } from "./state.js";
+import { defaultState, toFragment } from "./state.js";
 
 /** @typedef {import("./state.js").State} State */
 /** @typedef {ReturnType<typeof createApp>} App */
@@ -38,6 +38,8 @@ export function createApp(state, socket) {
     training: /** @type {any} */ (null),
     /** The world while it is being drawn; set by main.js. @type {import("./editing.js").Editing} */
     editing: /** @type {any} */ (null),
+    /** What the page was when the tour began. */
+    beforeTour: defaultState(),
     /** Says something to screen readers; set by notices.js. @type {(words: string) => void} */
     announce: () => {},
     /** Shows words about a problem; empty words take it away; set by notices.js. @type {(words: string, place?: "run"|"curves"|"credit") => void} */

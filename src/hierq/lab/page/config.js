@@ -71,7 +71,7 @@ export function describe(config) {
   return [levels === 1 ? "Flat" : `${levels} levels`, ...how, acts].filter(Boolean).join(", ");
 }
 
-/** How many steps back one episode carries credit: hops times their length; null where that is not the limit. @param {Config} config
+/** How many steps back one episode can carry credit: hops times their length; null where that is not the limit. @param {Config} config
  * @returns {{hops: number, length: number, steps: number}|null} */
 export function reachOf(config) {
   const { kind, n = 1, when } = /** @type {Backup} */ (complete(config).backup);
@@ -79,10 +79,10 @@ export function reachOf(config) {
   return kind !== "Backup" || when === "episode" ? null : { hops: n, length, steps: n * length };
 }
 
-/** The same in words: "credit goes back 3 × 9 = 27 steps". @param {Config} config @returns {string} */
+/** The same in words: "credit goes back up to 3 × 9 = 27 steps". @param {Config} config @returns {string} */
 export function reachWords(config) {
   const reach = reachOf(config);
-  if (reach) return `credit goes back ${reach.hops} × ${reach.length} = ${reach.steps} ${reach.steps === 1 ? "step" : "steps"}`;
+  if (reach) return `credit goes back up to ${reach.hops} × ${reach.length} = ${reach.steps} ${reach.steps === 1 ? "step" : "steps"}`;
   const { kind } = complete(config).backup;
   return { Traces: "fading credit along the whole path", Rival: "credit by another rule", Backup: "credit along the whole path" }[/** @type {Backup["kind"]} */ (kind)];
 }

@@ -14,7 +14,7 @@ const ARCS = 64;
 const LANE = 20 + ARCS + 36;
 const GAP = 14;
 const ARROWS = ["↑", "↓", "←", "→"];
-const SMALLEST_PITCH = 26;
+const SMALLEST_PITCH = 32; // at which values do not touch
 const ROOMY_PITCH = 46;
 const LETTER = 6.3; // how wide one is, about
 
@@ -34,31 +34,29 @@ export function creditHeight(picture) {
   return TOP + lanes.reduce((sum, height) => sum + height + GAP, 0);
 }
 
-/** Which tiles are shown when not all fit: those around the newest one. @param {number} count @param {number} newest
- * @param {number} width @param {number} [share] of them that lie before it @param {number} [left] of the first one */
-export function shownTiles(count, newest, width, share = 0.8, left = LEFT) {
-  const room = Math.max(2, Math.floor((width - left - RIGHT) / SMALLEST_PITCH) + 1);
-  if (count <= room) return { first: 0, last: count - 1, pitch: Math.min(88, (width - left - RIGHT) / Math.max(1, count - 1)) };
-  const first = Math.max(0, Math.min(count - room, newest - Math.ceil(room * share)));
-  return { first, last: first + room - 1, pitch: (width - left - RIGHT) / (room - 1) };
+/** Where the tiles stand: beside the labels, or, where that is too narrow, below them. @param {number} count of tiles
+ * @param {number} width of the screen */
+export function tilesIn(count, width) {
+  const gaps = Math.max(1, count - 1);
+  const beside = (width - LEFT - RIGHT) / gaps >= SMALLEST_PITCH;
+  const left = beside ? LEFT : NARROW_LEFT;
+  const pitch = Math.max(SMALLEST_PITCH, Math.min(88, (width - left - RIGHT) / gaps));
+  return { beside, left, pitch, width: Math.max(width, Math.ceil(left + gaps * pitch + RIGHT)) };
 }
 
-/** On a narrow screen the picture is scrolled: then labels stand above the lanes, and stay where one sees them.
- * @param {any} pen @param {import("./palette.js").Palette} palette @param {CreditPicture} picture
- * @param {number} width @param {number|null} [scrolled] how far; null: it fits the screen */
-export function drawCredit(pen, palette, picture, width, scrolled = null) {
+/** @param {any} pen @param {import("./palette.js").Palette} palette @param {CreditPicture} picture
+ * @param {{width: number, left: number}} seen the part on the screen: labels above the lanes stay where one sees them */
+export function drawCredit(pen, palette, picture, seen) {
   const height = creditHeight(picture);
-  const left = scrolled === null ? LEFT : NARROW_LEFT;
-  const edge = 8 + (scrolled ?? 0); // where labels begin
-  const shown = shownTiles(picture.tiles.length, picture.tile, width, picture.back ? 0.4 : 0.8, left);
-  const x = (tile) => left + (tile - shown.first) * shown.pitch;
-  const inside = (tile) => tile >= shown.first && tile <= shown.last;
+  const { beside, left, pitch, width } = tilesIn(picture.tiles.length, seen.width);
+  const edge = 8 + seen.left; // where labels begin
+  const x = (tile) => left + tile * pitch;
   pen.rect(0, 0, width, height, { fill: palette.ground });
-  const band = Math.min(38, shown.pitch - 4);
+  const band = Math.min(38, pitch - 4);
   const tint = mixed(palette.ground, palette.accent, 0.13);
   pen.rect(x(picture.tile) - band / 2, 2, band, height - GAP, { fill: tint, radius: 6 });
-  drawTiles(pen, palette, picture, shown, x);
-  if (scrolled === null) {
+  drawTiles(pen, palette, picture, pitch, x);
+  if (beside) {
     pen.text(8, 22, "Trace", { fill: palette.ink, size: 14, weight: 700 });
     pen.text(8, 40, "states, moves", { fill: palette.quiet, size: 12 });
   }
@@ -66,13 +64,13 @@ export function drawCredit(pen, palette, picture, width, scrolled = null) {
   for (const agent of picture.agents) {
     pen.line(8, y + 2, width - 8, y + 2, { stroke: palette.rule });
     pen.text(edge, y + 21, agent.name, { fill: palette.ink, size: 14, weight: 700 });
-    pen.text(edge + 72, y + 21, fitted(agent.summary, width - 90), { fill: palette.quiet, size: 12.5 });
+    pen.text(edge + 72, y + 21, fitted(agent.summary, seen.width - 90), { fill: palette.quiet, size: 12.5 });
     y += HEADER;
     for (const lane of [...agent.lanes].reverse()) {
       const end = lane.bootstrap ? picture.tiles[lane.bootstrap.tile].kind : "free";
-      const place = { base: y + 20 + ARCS, x, inside, narrow: shown.pitch < ROOMY_PITCH, end };
-      if (scrolled === null) drawLabels(pen, palette, lane, y, width);
-      else drawLabelLine(pen, palette, lane, edge, y);
+      const place = { base: y + 20 + ARCS, x, narrow: pitch < ROOMY_PITCH, end };
+      if (beside) drawLabels(pen, palette, lane, y, seen.width);
+      else drawLabelLine(pen, palette, lane, edge, y, seen.width);
       drawLane(pen, palette, lane, place);
       y += LANE;
     }
@@ -81,10 +79,9 @@ export function drawCredit(pen, palette, picture, width, scrolled = null) {
 }
 
 /** The line of tiles S_0 … S_T, each with the move that was made there. */
-function drawTiles(pen, palette, picture, shown, x) {
-  const side = Math.min(34, shown.pitch - 6);
-  for (let tile = shown.first; tile <= shown.last; tile += 1) {
-    const { label, kind, action, bump } = picture.tiles[tile];
+function drawTiles(pen, palette, picture, pitch, x) {
+  const side = Math.min(34, pitch - 6);
+  for (const [tile, { label, kind, action, bump }] of picture.tiles.entries()) {
     const ahead = tile > picture.tile && !picture.back;
     const fill = { free: palette.free, start: palette.start, goal: palette.goal, hole: palette.wall }[kind];
     const edge = tile === picture.tile ? palette.accent : palette.quiet;
@@ -96,10 +93,9 @@ function drawTiles(pen, palette, picture, shown, x) {
       const letters = { fill: ink, size: 16, weight: 700, align: "middle", baseline: "middle", opacity: ahead ? 0.5 : 1 };
       pen.text(x(tile), 20 + side / 2, ARROWS[action], letters);
     }
-    if (bump && shown.pitch >= ROOMY_PITCH) pen.text(x(tile) + shown.pitch / 2, 40, "wall", { fill: palette.quiet, size: 9, align: "middle" });
-    pen.text(x(tile), 20 + side + 13, label, { fill: palette.quiet, size: shown.pitch < ROOMY_PITCH ? 9 : 10.5, align: "middle" });
+    if (bump && pitch >= ROOMY_PITCH) pen.text(x(tile) + pitch / 2, 40, "wall", { fill: palette.quiet, size: 9, align: "middle" });
+    pen.text(x(tile), 20 + side + 13, label, { fill: palette.quiet, size: pitch < ROOMY_PITCH ? 9 : 10.5, align: "middle" });
   }
-  if (shown.first > 0) pen.text(x(shown.first) - 26, 40, "…", { fill: palette.ink, size: 16, align: "middle" });
 }
 
 /** Words that fit a width, about. @param {string} words @param {number} width @returns {string} */
@@ -121,26 +117,25 @@ function drawLabels(pen, palette, lane, top, width) {
 }
 
 /** The same in one line above the lane. */
-function drawLabelLine(pen, palette, lane, edge, top) {
+function drawLabelLine(pen, palette, lane, edge, top, width) {
   pen.rect(edge, top + 1, 5, 16, { fill: levelColour(palette, lane.level), radius: 2.5 });
   pen.text(edge + 12, top + 13, `Level ${lane.level}`, { fill: palette.ink, size: 13, weight: 700 });
-  pen.text(edge + 72, top + 13, `${spanWords(lane)}, ${knowsWords(lane)}`, { fill: palette.quiet, size: 12 });
+  pen.text(edge + 72, top + 13, fitted(`${spanWords(lane)}, ${knowsWords(lane)}: ${lane.words}`, width - 96), { fill: palette.quiet, size: 12, halo: palette.ground });
 }
 
 /** One level: its dots, the arcs of its backup, and the values below. */
 function drawLane(pen, palette, lane, place) {
   const colour = levelColour(palette, lane.level);
-  const { base, x, inside, narrow } = place;
-  const tiles = lane.places.map((_, tile) => tile).filter(inside);
-  pen.line(x(tiles[0]), base, x(tiles[tiles.length - 1]), base, { stroke: palette.rule, width: 2 });
-  const arcs = lane.arcs.filter((arc) => inside(arc.from) && inside(arc.to));
+  const { base, x, narrow } = place;
+  const { places, arcs } = lane;
+  pen.line(x(0), base, x(places.length - 1), base, { stroke: palette.rule, width: 2 });
   for (const arc of [...arcs].sort((a, b) => a.strength - b.strength || Number(a.changed) - Number(b.changed))) {
     drawArc(pen, palette, colour, arc, x, base, narrow);
   }
   const skipped = new Set(arcs.filter((arc) => arc.changed || (arc.kind === "hop" && arc.strength === 1)).flatMap((arc) => arc.skipped));
-  for (const tile of tiles) drawDot(pen, palette, colour, lane.places[tile], skipped.has(tile), x(tile), base, narrow);
+  places.forEach((spot, tile) => drawDot(pen, palette, colour, spot, skipped.has(tile), x(tile), base, narrow));
   for (const arc of arcs.filter((each) => each.cut)) drawCut(pen, palette, x(arc.from), base);
-  if (lane.bootstrap && inside(lane.bootstrap.tile)) drawSource(pen, palette, lane.bootstrap, x(lane.bootstrap.tile), place);
+  if (lane.bootstrap) drawSource(pen, palette, lane.bootstrap, x(lane.bootstrap.tile), place);
 }
 
 /** An entry that learns is a full line, a hop that is looked along a dashed one, the fainter the less it counts. */

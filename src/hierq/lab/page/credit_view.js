@@ -2,10 +2,10 @@
 /** The credit view: one trace, both agents, and which entries every level changes after each step. */
 
 import { CreditControls } from "./credit_controls.js";
-import { creditHeight, drawCredit } from "./credit_draw.js";
+import { creditHeight, drawCredit, tilesIn } from "./credit_draw.js";
 import { inWords, knowingOf, lastMoment, mapOf, momentsOf, originWords, pictureOf, questionsOf, sceneOf } from "./credit_scene.js";
 import { MAX } from "./declared.js";
-import { byId, element, later, problemLine, setText } from "./dom.js";
+import { button, byId, element, later, problemLine, setText } from "./dom.js";
 import { cellAt, fitWorld } from "./geometry.js";
 import { Surface } from "./surface.js";
 import { movesBetween } from "./trace.js";
@@ -16,8 +16,6 @@ import { drawWorld } from "./world_view.js";
 
 const WORDS = "An arc is an entry of a level’s table that learns, and the number where it begins is its new value. Dashed arcs are looked along. Arrow keys and clicks on a map add moves, Backspace takes one back; a click with Shift asks about another goal.";
 const KEYS = { ArrowUp: "N", ArrowDown: "S", ArrowLeft: "W", ArrowRight: "E" };
-
-const PHONE = matchMedia("(max-width: 640px)"); // as in credit.css: there the lanes are scrolled
 
 /** @param {App} app */
 export const mountCredit = (app) => new CreditView(app);
@@ -45,21 +43,23 @@ export class CreditView {
 
   #build() {
     const lanes = element("canvas", { id: "credit-lanes", role: "img", "aria-label": "The trace and its backups" });
-    this.lanes = new Surface(lanes, (pen, width) => drawCredit(pen, this.app.palette, this.picture, width, PHONE.matches ? this.scroller.scrollLeft : null));
+    this.lanes = new Surface(lanes, (pen) => drawCredit(pen, this.app.palette, this.picture, { width: this.scroller.clientWidth, left: this.scroller.scrollLeft }));
     this.counts = element("p", { id: "credit-counts", role: "status" });
     this.origin = element("p", { id: "credit-origin", class: "hint" });
     this.maps = [0, 1].map((agent) => this.#buildMap(agent));
     this.scroller = element("div", { class: "scroller" }, [lanes]);
-    this.scroller.addEventListener("scroll", () => this.lanes.changed());
+    this.scroller.addEventListener("scroll", () => this.#scrolled());
+    const scroll = (/** @type {number} */ way) => this.scroller.scrollBy({ left: 0.8 * way * this.scroller.clientWidth, behavior: "smooth" });
+    this.beside = element("div", { id: "credit-beside" }, [button("credit-before", "", () => scroll(-1), { class: "quiet" }), button("credit-after", "", () => scroll(1), { class: "quiet" })]);
     byId("credit").append(
       this.controls.time,
       problemLine("problem-credit"),
       element("div", { class: "credit-pictures" }, [
-        element("div", { class: "lanes" }, [this.origin, this.counts, this.scroller, element("p", { class: "hint", text: WORDS })]),
+        element("div", { class: "lanes" }, [this.origin, this.counts, this.beside, this.scroller, element("p", { class: "hint", text: WORDS })]),
         element("div", { class: "credit-maps" }, this.maps.map((map) => map.figure)),
       ]),
     );
-    new ResizeObserver(() => this.#fitHeight()).observe(lanes);
+    new ResizeObserver(() => this.#fit()).observe(this.scroller);
   }
 
   /** @param {number} agent */
@@ -166,7 +166,7 @@ export class CreditView {
   #show() {
     const picture = this.picture;
     this.controls.show();
-    this.#fitHeight();
+    this.#fit();
     this.lanes.changed();
     this.lanes.canvas.setAttribute("aria-label", inWords(this.scene, picture));
     setText(this.origin, `${originWords(this.app.state.credit, this.scene)} Two new agents, who know nothing yet, learn from it.`);
@@ -191,8 +191,23 @@ export class CreditView {
     if (this.counts.textContent !== text) this.counts.replaceChildren(words, ...each.flatMap((part, index) => (index ? [" · ", part] : [part])));
   }
 
-  #fitHeight() {
-    const height = `${creditHeight(this.picture)}px`;
-    if (this.lanes.canvas.style.height !== height) this.lanes.canvas.style.height = height;
+  /** Makes the lanes as large as what there is to draw; what does not fit the screen is scrolled. */
+  #fit() {
+    const { style } = this.lanes.canvas;
+    style.height = `${creditHeight(this.picture)}px`;
+    style.width = `${tilesIn(this.scene.cells.length, this.scroller.clientWidth).width}px`;
+    this.#scrolled();
+  }
+
+  /** Says how many states there are beside those on the screen. */
+  #scrolled() {
+    const { clientWidth, scrollLeft } = this.scroller;
+    const { left, pitch } = tilesIn(this.scene.cells.length, clientWidth);
+    const before = Math.max(0, Math.ceil((scrollLeft - left) / pitch));
+    const after = Math.max(0, this.scene.cells.length - 1 - Math.floor((scrollLeft + clientWidth - left) / pitch));
+    [`◀ ${before} more states`, `${after} more states ▶`].forEach((words, side) => setText(this.beside.children[side], words));
+    [before, after].forEach((count, side) => this.beside.children[side].style.setProperty("visibility", count ? "visible" : "hidden"));
+    this.beside.hidden = before + after === 0;
+    this.lanes.changed();
   }
 }

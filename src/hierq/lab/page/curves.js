@@ -73,11 +73,11 @@ function drawAxes(pen, plot, axes, palette) {
 function drawNames(pen, plot, ends, axes, palette) {
   const { frame, up } = axes;
   const names = plot.lines.map((line, index) => ({ words: line.name, y: ends[index], colour: levelColour(palette, line.top) }));
-  if (plot.optimum !== null) names.push({ words: `best ${plot.optimum}`, y: up(plot.optimum), colour: palette.goal });
+  if (plot.optimum !== null) names.push({ words: `shortest ${plot.optimum}`, y: up(plot.optimum), colour: palette.goal });
   const seen = names.filter((name) => Number.isFinite(name.y));
   const places = spread(seen.map((name) => name.y), 14, frame.top, frame.bottom);
   seen.forEach((name, index) => {
-    const bold = name.words.startsWith("best") ? 500 : 650;
+    const bold = name.colour === palette.goal ? 500 : 650;
     pen.text(frame.right + 8, places[index], name.words, { fill: readable(name.colour, palette), size: 11.5, weight: bold, baseline: "middle" });
   });
 }

@@ -22,7 +22,7 @@ export function mountEditor(app) {
   const scale = element("span", { class: "scale", "aria-hidden": "true" });
   const legend = element("p", { class: "legend" }, [
     element("span", {}, [scale, "value"]), element("span", { class: "sample-move", text: "best move" }),
-    element("span", { class: "sample-plan", text: "sub-goals" }), element("span", { class: "sample-path", text: "last episode" }),
+    element("span", { class: "sample-plan", text: "sub-goals" }), element("span", { class: "sample-path", text: "training walk" }),
   ]);
   byId("map-tools").append(tools.group, undo, textDialog(app), legend);
   app.follow(["draft", "map", "world"], () => {

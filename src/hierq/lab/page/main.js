@@ -31,6 +31,7 @@ app.problem(problem);
 addEventListener("hashchange", (event) => {
   const opened = fromFragment(new URL(event.newURL).hash);
   app.problem(opened.problem);
+  if (opened.state.stop > 0 && state.stop === 0) app.beforeTour = structuredClone(state);
   app.training.adopt(opened.state);
 });
 /** For tests and the benchmark in a browser. */

@@ -1,13 +1,14 @@
 // @ts-check
 /** The guided tour: a bar with its stops, each a link, and at each stop something to predict before it is shown. */
 
-import { reachOf } from "./config.js";
+import { complete, reachOf } from "./config.js";
 import { button, byId, element, setText } from "./dom.js";
 import { linkOfStop, reveal, STOPS } from "./tour_stops.js";
 import { knownCells } from "./world_view.js";
 
 /** @typedef {import("./app.js").App} App */
 
+const RECENT = 3; // evaluations that say who is ahead now: a single one may be luck
 const FIRST_WORDS = "One reward, at G. After each episode A and B hand it back along their path. Press Run: who is faster, and why?";
 
 /** @param {App} app */
@@ -21,7 +22,7 @@ export function mountTour(app) {
     const had = place.contains(document.activeElement);
     const links = (/** @type {number} */ number) => element("a", { class: "button", id: number > stop ? "tour-next" : "tour-before", href: link(number), text: number > stop ? `Next: ${STOPS[stop].title}` : "Back" });
     const near = [stop - 1, stop + 1].filter((number) => number >= 1 && number <= STOPS.length).map(links);
-    const leave = button("tour-end", "End the tour", () => app.update({ stop: 0 }));
+    const leave = button("tour-end", "End the tour", () => app.training.adopt(app.beforeTour));
     const shown = stop === 0 ? [invitation(app, link(1))] : [stopsBar(stop, link), cardOf(app, [...near, leave])];
     document.body.toggleAttribute("data-tour", stop > 0);
     place.replaceChildren(...shown);
@@ -34,24 +35,38 @@ function invitation(app, first) {
   const words = element("span", { id: "story" });
   /** Cells that A and B know after the first episode. @type {number[]} */
   let taught = [];
-  app.follow(["views", "curves", "agents"], () => {
-    const { trained, views } = app.training;
+  app.follow(["views", "curves", "agents", "pause"], () => {
+    const { trained, views, evaluated, pause } = app.training;
     if (trained === 0) taught = [];
     if (trained === 1 && views.every(Boolean)) taught = views.map(knownCells);
-    setText(words, `${trained ? storyOf(app.state.agents, taught) : FIRST_WORDS} `);
+    setText(words, `${pause} ${trained ? storyOf(app.state.agents, taught, evaluated) : FIRST_WORDS} `.trimStart());
   });
   return element("p", { class: "tour-invitation" }, [words, element("a", { id: "tour-start", href: first, text: "Take the tour (7 minutes)" })]);
 }
 
-/** Why one agent learns faster, in the words of what happened. @param {import("./config.js").Config[]} agents
- * @param {number[]} taught cells that each knows after the first episode; empty if nobody looked @returns {string} */
-export function storyOf(agents, taught) {
+/** Which agent learns faster and why, in the words of what happened. @param {import("./config.js").Config[]} agents
+ * @param {number[]} taught cells that each knows after the first episode; empty if nobody looked
+ * @param {number[][]} evaluated steps of the evaluations of each so far @returns {string} */
+export function storyOf(agents, taught, evaluated) {
   const [a, b] = agents.map((config) => reachOf(config)?.steps ?? null);
-  const first = taught.length ? `Episode 1 taught A ${taught[0]} ${taught[0] === 1 ? "cell" : "cells"} and B ${taught[1]}. ` : "";
-  if (a === null || b === null || a === b) return first.trim() || FIRST_WORDS;
-  const [near, far] = a < b ? ["A", "B"] : ["B", "A"];
-  return `Why is ${far} faster? ${first}Each episode hands the reward ${Math.min(a, b)} ${Math.min(a, b) === 1 ? "step" : "steps"} back in ${near} and ${Math.max(a, b)} in ${far}, so it reaches S sooner in ${far}.`;
+  const first = taught.length ? `Episode 1 taught A ${taught[0]} ${taught[0] === 1 ? "cell" : "cells"} and B ${taught[1]}.` : "";
+  if (a === null || b === null || a === b) return first || FIRST_WORDS;
+  const far = a < b ? 1 : 0;
+  const [farName, nearName] = ["AB"[far], "AB"[1 - far]];
+  const isAhead = (/** @type {number} */ from) => total(evaluated[far], from) < total(evaluated[1 - far], from);
+  if (!isAhead(0)) return `So far ${nearName} needs fewer steps, although credit goes back farther in ${farName}. One run may be luck: try “Many seeds”.`;
+  const least = Math.min(a, b);
+  const why = `Each episode hands the reward back up to ${least} ${least === 1 ? "step" : "steps"} in ${nearName}, up to ${Math.max(a, b)} in ${farName}: it reaches S sooner.`;
+  if (isAhead(-RECENT)) return `Why is ${farName} faster? ${first} ${why}`.replace("  ", " ");
+  const [recent, other] = [far, 1 - far].map((agent) => total(evaluated[agent], -RECENT));
+  const [levels, others] = [far, 1 - far].map((agent) => complete(agents[agent]).levels);
+  const now = recent === other ? `Now ${nearName} is as good.` : `Now ${nearName} needs fewer steps.`;
+  const detour = recent > other && levels > others ? ` ${farName} counts sub-goals, not steps, so its path may be a detour.` : "";
+  return `${farName} learnt faster. ${first} ${now}${detour}`.replace("  ", " ");
 }
+
+/** Steps of all evaluations from one on. @param {number[]} steps @param {number} from */
+const total = (steps, from) => steps.slice(from).reduce((sum, each) => sum + each, 0);
 
 /** @param {number} now @param {(stop: number) => string} link */
 function stopsBar(now, link) {

@@ -50,6 +50,8 @@ export class Training {
     this.looksAgain = false;
     /** Why the server lets the page wait; empty if it does not. */
     this.status = "";
+    /** Why Run has paused by itself; empty if it has not. */
+    this.pause = "";
     this.adopting = false;
     /** @type {(() => void)[]} */
     this.afterEpisodes = [];

@@ -61,6 +61,7 @@ class WorldPanel {
       "aria-describedby": `description-${letter} map-keys`,
     });
     this.known = element("strong", { id: `known-${letter}` });
+    this.walk = element("span", { id: `walk-${letter}` });
     this.result = element("span", { id: `result-${letter}` });
     this.explain = button(`explain-${letter}`, "Show its credit", () => this.#explain(), { title: `What every level learns from the end of ${name}'s last episode, step by step` });
     this.description = element("p", { class: "for-readers", id: `description-${letter}` });
@@ -71,7 +72,7 @@ class WorldPanel {
         this.levels,
       ]),
       this.canvas,
-      element("p", { class: "facts" }, [this.known, this.result, this.explain]),
+      element("p", { class: "facts" }, [this.known, this.walk, this.result, this.explain]),
       this.description,
     );
   }
@@ -188,16 +189,21 @@ class WorldPanel {
   /** Draws the map again; the line below it says what is at the pointer or the cursor, or else how well the agent does. */
   #refresh() {
     const cell = this.cursor ?? this.hover;
-    const { view } = this.scene();
+    const { view, episode } = this.scene();
     const { world, evaluated } = this.app.training;
     const latest = evaluated[this.agent].at(-1);
-    const best = `best ${world?.optimum ?? "…"}`;
-    const limit = this.app.state.agents[this.agent].step_limit ?? MAX.steps;
-    const how = latest === undefined || latest < limit ? `${grouped(latest ?? 0)} steps to G, ${best}` : `gave up after ${grouped(latest)} steps`;
-    const result = latest === undefined ? `${best} steps to G` : `episode ${grouped(evaluated[this.agent].length)}: ${how}`;
+    const shortest = world?.optimum ?? "…";
     setText(this.known, view ? `knows ${knownCells(view)} of ${view.policy.length} cells` : "…");
+    setText(this.walk, episode ? `training walk (drawn): ${this.#stepWords(episode.steps)}` : "no training walk yet");
+    const result = latest === undefined ? `shortest path: ${shortest} steps` : `evaluation: ${this.#stepWords(latest)} (shortest: ${shortest})`;
     setText(this.result, cell ? this.#words(cell) : result);
     this.surface.changed();
+  }
+
+  /** How an episode of this agent went. @param {number} steps */
+  #stepWords(steps) {
+    const limit = this.app.state.agents[this.agent].step_limit ?? MAX.steps;
+    return steps < limit ? `${grouped(steps)} steps` : `gave up after ${grouped(steps)}`;
   }
 
   #buildLevels() {

@@ -40,8 +40,8 @@ def status_text(folder: str) -> str:
         keys_here = [case.key for case in cases if case.world == world]
         here, each = runs.filter(pl.col("case").is_in(keys_here)), len(keys_here) * study.seeds
         episodes = int(here["evaluation_outcomes"].list.len().sum())
-        note = f"{reached_words(reached(here), episodes)} evaluations" if len(here) else ""
-        lines.append(f"{world.name:<{width}}  {bar_text(len(here), each, note)}")
+        note = f", {reached_words(reached(here), episodes)} evaluations" if len(here) else ""
+        lines.append(f"{world.name:<{width}}  {bar_text(len(here), each)} {len(here):,} of {each:,} runs{note}")
     lines.append(f"{len(runs):,} of {len(study):,} runs are there ({100 * len(runs) / len(study):.1f} %)")
     if len(runs) < len(study):
         fewest = min(cases, key=lambda case: done.get(case.key, 0))

@@ -86,10 +86,15 @@ class ProgressBar(Watch):
             size = f'value="{self._done}" max="{self._total}"'
             self._cell(f'<progress {size} style="width: 16em"></progress> {html.escape(words)}')
         elif self._is_redrawn:
-            filled = BAR * self._done // max(self._total, 1)
-            print(f"\r{'█' * filled}{'·' * (BAR - filled)} {words}\033[K", end="", file=sys.stderr, flush=True)
+            print(f"\r{bar_text(self._done, self._total)} {words}\033[K", end="", file=sys.stderr, flush=True)
         else:
             print(words, file=sys.stderr, flush=True)
+
+
+def bar_text(done: int, total: int) -> str:
+    """A bar of characters, filled as far as the work is done."""
+    filled = BAR * done // max(total, 1)
+    return "█" * filled + "·" * (BAR - filled)
 
 
 def _notebook_cell() -> Callable[[str], object] | None:

@@ -200,8 +200,7 @@ class World:
             name: The name of the world; None for the id of the environment.
             max_states: More states are refused.
         """
-        from hierq.worlds.gymnasium_tables import name_of_environment
-        from hierq.worlds.tabulation import tabulated
+        from hierq.worlds.gymnasium_tables import name_of_environment, tabulated
 
         text = table_text(tabulated(env, key, seed, max_states))
         return cls(text=text, name=name_of_environment(env) if name is None else name)
@@ -303,8 +302,7 @@ class World:
 
     def _repr_html_(self) -> str:
         """What notebooks show: the name and the size, and the map if it is not huge."""
-        from hierq.worlds.pictures import map_svg
-        from hierq.worlds.table_pictures import drawn_map
+        from hierq.worlds.pictures import drawn_map, map_svg
 
         drawn = drawn_map(self) if self.states <= MAX_STATES_IN_NOTEBOOKS else None
         return f"<div>{html.escape(repr(self)[1:-1])}</div>{'' if drawn is None else map_svg(drawn)}"

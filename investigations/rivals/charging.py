@@ -32,10 +32,10 @@ class Passes(SharedTraces):
 class Within(SharedTraces):
     """What is known within episodes: a method that learns at the end of an episode knows nothing of it before."""
 
-    def look_at(self, mark: int, learner: Agent, twin: Agent, episode: RecordedEpisode, notes) -> None:
+    def look_at(self, mark: int, learner: Agent, episode: RecordedEpisode, notes) -> None:
         """Notes what the agent knows at a step, of the pairs that have been seen until then."""
         if getattr(learner.config.backup, "when", "step") != "episode":
-            super().look_at(mark, learner, twin, episode, notes)
+            super().look_at(mark, learner, episode, notes)
             return
         seen = notes.graph.with_path(episode.states[: mark - notes.steps + 1])
         notes.found.setdefault("known_at", []).append(walks_of(learner, seen, notes.random, self.pairs).informed)

@@ -10,6 +10,7 @@ from matplotlib.patches import Circle, Polygon
 import hierq
 from hierq.figures import as_png, policy_figure, worlds_figure
 from hierq.figures.hierarchy_tree import errands, hierarchy_tree_figure
+from hierq.figures.panels import world_panels
 from hierq.figures.terminal import draw_cells, map_text, moves_text, place, subgoals_text
 from hierq.figures.trace import draw_trace
 from hierq.figures.worlds import draw_tiles
@@ -166,3 +167,9 @@ def test_a_learner_without_a_map_is_refused() -> None:
     with pytest.raises(hierq.InputError, match="no map to draw FrozenLake-v1 on"):
         policy_figure(learner)
     assert len(policy_figure(hierq.Learner(lake, hierq.AgentConfig(levels=1))).axes) == 1
+
+
+def test_a_panel_above_an_empty_place_has_its_own_numbers() -> None:
+    _, panels = world_panels(["a", "b", "c"], most=2, as_given=True, sharex=True)
+    shown = {name: any(label.get_visible() for label in axes.get_xticklabels()) for name, axes in panels.items()}
+    assert shown == {"a": False, "b": True, "c": True}

@@ -1,9 +1,10 @@
 """Walks between pairs of states: what an agent can use of what was seen."""
 
-import importlib.util
+import importlib
 import itertools
 import math
 import sys
+import types
 from pathlib import Path
 
 import numpy as np
@@ -16,11 +17,11 @@ from hierq.agents.estimators.backup_syntax import NAMED_SETTINGS
 from hierq.agents.informed import is_informed
 from hierq.studies import Protocol
 
-FILE = Path(__file__).parents[2] / "investigations" / "rivals" / "reaching.py"
-spec = importlib.util.spec_from_file_location("reaching", FILE)
-reaching = importlib.util.module_from_spec(spec)
-sys.modules["reaching"] = reaching  # where dataclasses look for it
-spec.loader.exec_module(reaching)
+FOLDER = Path(__file__).parents[2] / "investigations" / "rivals"
+rivals = types.ModuleType("rivals_folder")
+rivals.__path__ = [str(FOLDER)]
+sys.modules["rivals_folder"] = rivals
+reaching, charging = (importlib.import_module(f"rivals_folder.{name}") for name in ("reaching", "charging"))
 
 SharedTraces, SeenGraph = reaching.SharedTraces, reaching.SeenGraph
 check_limit, first_steps, rows_written = reaching.check_limit, reaching.first_steps, reaching.rows_written
@@ -144,6 +145,18 @@ def test_what_is_known_after_fixed_numbers_of_steps(config, monkeypatch):
     agents = [hierq.Agent(WORLD, each, 3) for each in SharedTraces().agents(config)]
     walks = walks_of(agent, graph, reaching.notes_of(agents).random, 30)
     assert found["known_at"][0] == walks.informed > 0
+
+
+def test_who_waits_for_the_end_knows_less_within_an_episode(monkeypatch):
+    monkeypatch.setattr(reaching, "MARKS", (8, 20, 10**6))
+    known = {}
+    for name in ("backward", "q-learning"):
+        config = hierq.AgentConfig(**NAMED_SETTINGS[name])
+        known[name] = [done(kind(3, 30), config)[1]["known_at"] for kind in (SharedTraces, charging.Within)]
+    after, within = known["backward"]
+    assert within[0] == 0 < after[0]
+    after, within = known["q-learning"]  # which learns at every step
+    assert within == after
 
 
 def test_looking_at_parts_changes_nothing(monkeypatch):

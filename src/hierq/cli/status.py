@@ -22,7 +22,7 @@ def status_text(folder: str) -> str:
     """Finished runs of every world, how many evaluations reached the goal, and which case has the fewest runs."""
     import polars as pl
 
-    from hierq.studies.progress import bar_text
+    from hierq.studies.progress import bar
     from hierq.studies.rows import RUN_KEY, rows_of
     from hierq.studies.store import Store
     from hierq.studies.tidy import reached, reached_words
@@ -41,7 +41,7 @@ def status_text(folder: str) -> str:
         here, each = runs.filter(pl.col("case").is_in(keys_here)), len(keys_here) * study.seeds
         episodes = int(here["evaluation_outcomes"].list.len().sum())
         note = f", {reached_words(reached(here), episodes)} evaluations" if len(here) else ""
-        lines.append(f"{world.name:<{width}}  {bar_text(len(here), each)} {len(here):,} of {each:,} runs{note}")
+        lines.append(f"{world.name:<{width}}  {bar(len(here), each)} {len(here):,} of {each:,} runs{note}")
     lines.append(f"{len(runs):,} of {len(study):,} runs are there ({100 * len(runs) / len(study):.1f} %)")
     if len(runs) < len(study):
         fewest = min(cases, key=lambda case: done.get(case.key, 0))

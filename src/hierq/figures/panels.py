@@ -51,6 +51,8 @@ def world_panels(
     figure, axes = new_panels(PAGE_WIDTH, panel_height * rows + room, rows, columns, **options)
     for unused in axes[len(names) :]:
         unused.remove()
+    for lowest in axes[max(len(names) - columns, 0) : len(names)]:
+        lowest.tick_params(axis="x", labelbottom=True)  # also above a place that stays empty
     for name, panel in zip(names, axes, strict=False):
         panel.set_title(name)
     return figure, dict(zip(names, axes, strict=False))

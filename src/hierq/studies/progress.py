@@ -86,15 +86,15 @@ class ProgressBar(Watch):
             size = f'value="{self._done}" max="{self._total}"'
             self._cell(f'<progress {size} style="width: 16em"></progress> {html.escape(words)}')
         elif self._is_redrawn:
-            print(f"\r{bar_text(self._done, self._total)} {words}\033[K", end="", file=sys.stderr, flush=True)
+            print(f"\r{bar(self._done, self._total)} {words}\033[K", end="", file=sys.stderr, flush=True)
         else:
             print(words, file=sys.stderr, flush=True)
 
 
-def bar_text(done: int, total: int) -> str:
-    """A bar of characters, filled as far as the work is done."""
+def bar(done: int, total: int) -> str:
+    """A bar of characters, as full as the share that is done."""
     filled = BAR * done // max(total, 1)
-    return "█" * filled + "·" * (BAR - filled)
+    return f"{'█' * filled}{'·' * (BAR - filled)}"
 
 
 def _notebook_cell() -> Callable[[str], object] | None:

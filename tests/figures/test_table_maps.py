@@ -6,7 +6,7 @@ import pytest
 import hierq
 from hierq.figures import policy_figure, worlds_figure
 from hierq.figures.terminal import map_text, moves_text
-from hierq.worlds.table_pictures import action_directions, drawn_map
+from hierq.worlds.pictures import action_directions, drawn_map
 
 LAKE = "S...\n.H.H\n...H\nH..G\n"
 CLIFF = "............\n" * 3 + "S##########G\n"

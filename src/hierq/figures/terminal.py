@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from hierq.wording import plural
 from hierq.worlds import World
-from hierq.worlds.table_pictures import action_directions, drawn_map
+from hierq.worlds.pictures import action_directions, drawn_map
 from hierq.worlds.world import ACTION_MOVES
 
 WALL, UNKNOWN_MOVE = "█", "·"

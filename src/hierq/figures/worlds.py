@@ -13,8 +13,15 @@ from hierq.errors import InputError
 from hierq.figures.style import INK, new_figure, styled
 from hierq.worlds import World
 from hierq.worlds.map_text import DOORS, GOAL, HOLE, START, TELEPORTS
-from hierq.worlds.pictures import FREE_COLOUR, HOLE_COLOUR, SIGN_COLOUR, TELEPORT_COLOUR, cell_colours
-from hierq.worlds.table_pictures import action_directions, drawn_map
+from hierq.worlds.pictures import (
+    FREE_COLOUR,
+    HOLE_COLOUR,
+    SIGN_COLOUR,
+    TELEPORT_COLOUR,
+    action_directions,
+    cell_colours,
+    drawn_map,
+)
 from hierq.worlds.world import ACTION_MOVES
 
 if TYPE_CHECKING:

@@ -4,23 +4,30 @@ A `World` is data: where each action may lead, where cells lie, starts, goals an
 
     world.py          the World: outcomes and their chances, positions, legal sub-goals of a level
     layout.py         the arrays it is made of
-    map_text.py       the text of a map, and everything that can be wrong with it; map_file.py reads a file
+    map_text.py       the text of a map or its file, and everything that can be wrong with it
     map_moves.py      where moves lead on a map: walls, doors, teleports, slip
     tables.py         worlds without coordinates: outcomes and chances, checked; table_text.py writes and reads them
-    gymnasium_tables.py  such tables from Gymnasium's environments
+    gymnasium_tables.py  such tables from Gymnasium's environments: exposed, or found by trying every action
     subgoals.py       the cells within a distance, or the states within some steps
     maps.py, maps/    the worlds that come with hierq, by name
     generators.py     open grids and rooms of any size, by rule
     mazes.py          mazes by chance; so are caves.py and random_rooms.py
     random_maps.py    what they share: random numbers, checks, sizes, start and goal
     facts.py          facts: shortest paths, the values they give, dead ends
-    chances.py        what to expect: best values, the optimum, the values and steps of a policy, random walks
+    chances.py        best values, the optimum, values and steps of a policy, random walks, aimless levels
     environments.py   the same worlds as Gymnasium environments; pictures.py draws them
 """
 
-from hierq.worlds.aimless import aimless_steps
 from hierq.worlds.caves import cave
-from hierq.worlds.chances import best_policy, best_values, expected_steps, optimum, policy_values, random_walk_steps
+from hierq.worlds.chances import (
+    aimless_steps,
+    best_policy,
+    best_values,
+    expected_steps,
+    optimum,
+    policy_values,
+    random_walk_steps,
+)
 from hierq.worlds.environments import GridEnv, register_environments
 from hierq.worlds.facts import dead_ends, optimal_values, shortest_path, shortest_path_lengths, unreachable
 from hierq.worlds.generators import gridworld, rooms

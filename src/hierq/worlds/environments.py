@@ -29,18 +29,11 @@ AGENT = "A"
 
 def register_environments() -> None:
     """Makes the worlds known to `gymnasium.make`; calling it again changes nothing."""
-    for identifier, world in ENVIRONMENT_WORLDS.items():
-        if identifier not in gymnasium.registry:
-            gymnasium.register(
-                id=identifier,
-                entry_point="hierq.worlds.environments:GridEnv",
-                max_episode_steps=STEP_LIMIT,
-                kwargs={"world": world},
-            )
-    for identifier, settings in POINT_ENVIRONMENTS.items():
-        if identifier not in gymnasium.registry:
-            entry = "hierq.worlds.point_environments:PointEnv"
-            gymnasium.register(id=identifier, entry_point=entry, max_episode_steps=1_000, kwargs=settings)
+    grids = {name: ("environments:GridEnv", STEP_LIMIT, {"world": world}) for name, world in ENVIRONMENT_WORLDS.items()}
+    points = {name: ("point_environments:PointEnv", 1_000, options) for name, options in POINT_ENVIRONMENTS.items()}
+    for name, (entry, limit, options) in {**grids, **points}.items():
+        if name not in gymnasium.registry:
+            gymnasium.register(name, f"hierq.worlds.{entry}", max_episode_steps=limit, kwargs=options)
 
 
 class GridEnv(gymnasium.Env[Number, Number]):
@@ -111,7 +104,7 @@ class GridEnv(gymnasium.Env[Number, Number]):
         if self.render_mode is None:
             gymnasium.logger.warn('nothing is rendered without a render mode; make with render_mode="rgb_array"')
             return None
-        row, column = self._position()
+        row, column = self.world.positions[self._state].tolist()
         if self.render_mode == "ansi":
             letters = self.world.letters.copy()
             letters[row, column] = ord(AGENT)
@@ -130,9 +123,5 @@ class GridEnv(gymnasium.Env[Number, Number]):
         # Rounding may leave the sum a little below 1; the last state with a chance takes what is missing.
         return int(states[min(int(index), int(np.flatnonzero(chances)[-1]))])
 
-    def _position(self) -> tuple[int, int]:
-        row, column = self.world.positions[self._state]
-        return int(row), int(column)
-
     def _information(self) -> dict[str, Any]:
-        return {"position": self._position()} if self.world.is_grid else {}
+        return {"position": tuple(self.world.positions[self._state].tolist())} if self.world.is_grid else {}

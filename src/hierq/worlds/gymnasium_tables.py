@@ -1,6 +1,8 @@
-"""Gymnasium environments that expose their transition table, as tables of hierq."""
+"""Tables of Gymnasium environments: those that they expose, and those found by trying every action in every state."""
 
-from collections.abc import Iterable, Sequence
+import json
+import random
+from collections.abc import Hashable, Iterable, Sequence
 from typing import Any, NamedTuple, Self
 
 import gymnasium
@@ -8,12 +10,15 @@ import numpy as np
 from gymnasium.spaces import Discrete
 
 from hierq.errors import InputError
-from hierq.worlds.layout import Blueprint, Integers, Numbers
+from hierq.worlds.layout import Blueprint, Integers, Numbers, reached_from
 from hierq.worlds.map_text import shortened
-from hierq.worlds.tables import OutcomeRows, sound_table
+from hierq.worlds.observations import Key, content
+from hierq.worlds.tables import OutcomeRows, numbers_of, sound_table
 
 PREFIX = "gym:"  # of the names of worlds that Gymnasium makes
 SEED_OF_THE_START = 0
+MAX_STEPS = 5_000_000  # that may be taken to find all states
+CHECKED_STEPS = 2_000  # of random walks that must agree with the table
 
 
 class Transitions(NamedTuple):
@@ -45,7 +50,8 @@ def table_of_environment(environment: Any, goals: Iterable[int] | None) -> Bluep
     states, actions = _sizes(environment)
     known = _transitions(environment, states, actions)
     starts, start_chances = _starts(environment, states)
-    table = table_of_transitions(known, starts, states, actions, start_chances, _given(goals, states))
+    given = None if goals is None else numbers_of(goals if np.isscalar(goals) else list(goals), "goals", whole=True)
+    table = table_of_transitions(known, starts, states, actions, start_chances, given)
     return table._replace(picture=_picture(environment.unwrapped, states))
 
 
@@ -84,15 +90,11 @@ def make_environment(name: str) -> Any:
         ) from None
 
 
-def _option(word: str) -> bool | int | float | str:
-    if word.lower() in ("true", "false"):
-        return word.lower() == "true"
-    for kind in (int, float):
-        try:
-            return kind(word)
-        except ValueError:
-            continue
-    return word
+def _option(word: str) -> Any:
+    try:
+        return json.loads(word.lower())
+    except ValueError:
+        return word
 
 
 def has_table(environment: Any) -> bool:
@@ -173,21 +175,13 @@ def _starts(environment: Any, states: int) -> tuple[Integers, Numbers]:
     return np.flatnonzero(chances), chances[np.flatnonzero(chances)]
 
 
-def _given(goals: Iterable[int] | None, states: int) -> Integers | None:
-    if goals is None:
-        return None
-    numbers = np.atleast_1d(np.asarray(goals if isinstance(goals, int | np.integer) else list(goals)))
-    if numbers.ndim != 1 or not len(numbers) or numbers.dtype.kind not in "iu":
-        raise InputError(f"goals are numbers of states, one or more, not {shortened(goals)}")
-    wrong = numbers[(numbers < 0) | (numbers >= states)]
-    if len(wrong):
-        raise InputError(f"the goal {wrong[0]} is not a state; the states are 0 to {states - 1}")
-    return numbers.astype(np.int64)
-
-
 def _endings(known: Transitions, starts: Integers, states: int, goals: Integers | None) -> tuple[Integers, Integers]:
     """Goals and holes: of the possible transitions that end an episode, those with the highest reward lead to goals."""
-    happens = _visited(known, starts, states)[known.state]
+    from scipy.sparse import csr_array
+
+    on = ~known.ends
+    graph = csr_array((np.ones(on.sum()), (known.state[on], known.outcome[on])), shape=(states, states))
+    happens = reached_from(graph, starts)[known.state]
     ends = happens & known.ends
     if goals is None:
         if not ends.any():
@@ -203,12 +197,87 @@ def _endings(known: Transitions, starts: Integers, states: int, goals: Integers 
     return goals, holes
 
 
-def _visited(known: Transitions, starts: Integers, states: int) -> np.ndarray[Any, np.dtype[np.bool_]]:
-    """The states in which an episode can be without having ended."""
-    visited = np.zeros(states, dtype=bool)
-    visited[starts] = True
-    while True:
-        new = known.outcome[visited[known.state] & ~known.ends]
-        if visited[new].all():
-            return visited
-        visited[new] = True
+def tabulated(environment: Any, key: Key | None, seed: int, max_states: int) -> Blueprint:
+    """The table of a deterministic environment; `World.tabulate` explains it."""
+    if not isinstance(environment.action_space, Discrete):
+        raise InputError(
+            f"the action space of {name_of_environment(environment)} is {environment.action_space!r:.60}; "
+            "a table needs a Discrete one"
+        )
+    search = _Search(environment, key or content, seed)
+    search.find_all(max_states)
+    search.compare_random_walks()
+    return table_of_transitions(search.transitions(), np.zeros(1, np.int64), len(search.paths), search.actions)
+
+
+class _Search:
+    """All states of an environment, each with a shortest sequence of actions that leads to it."""
+
+    def __init__(self, environment: Any, key: Key, seed: int) -> None:
+        self.environment, self.key, self.seed = environment, key, seed
+        self.first_action, self.actions = int(environment.action_space.start), int(environment.action_space.n)
+        # A state is what was observed, and whether the episode ended there.
+        self.numbers: dict[Hashable, int] = {}
+        self.paths: list[list[int]] = []
+        self.ends: list[bool] = []
+        self.known: dict[tuple[int, int], tuple[int, float]] = {}  # state, action → next state, reward
+        self.steps = 0
+
+    def find_all(self, max_states: int) -> None:
+        self.number(self.environment.reset(seed=self.seed)[0], False, [])
+        for state, path in enumerate(self.paths):  # it grows during the loop
+            for action in range(0 if self.ends[state] else self.actions):
+                self.follow([*path, action])
+            if len(self.paths) > max_states or self.steps > MAX_STEPS:
+                self._refuse(
+                    f"has more than {len(self.paths) - 1:,} states, too many to tabulate (max_states={max_states:,}); "
+                    "learn by stepping it with hierq.learn"
+                )
+
+    def number(self, observation: Any, ended: bool, path: Sequence[int]) -> int:
+        number = self.numbers.setdefault((self.key(observation), ended), len(self.numbers))
+        if number == len(self.paths):
+            self.paths.append(list(path))
+            self.ends.append(ended)
+        return number
+
+    def follow(self, path: Sequence[int], seed: int | None = None) -> None:
+        """Takes actions from the start and compares every transition with the table so far."""
+        observation, _ = self.environment.reset(seed=self.seed if seed is None else seed)
+        state = self.number(observation, False, [])
+        if state > 0:
+            self._refuse("begins in another state with another seed, and a table needs one start; use hierq.learn")
+        for at, action in enumerate(path):
+            if self.ends[state]:
+                return
+            observation, reward, ended, cut, _ = self.environment.step(action + self.first_action)
+            self.steps += 1
+            if cut and not ended:
+                self._refuse(f"was cut off after {at + 1} steps; make it with a larger max_episode_steps")
+            after = self.number(observation, bool(ended), path[: at + 1])
+            if self.known.setdefault((state, action), (after, float(reward))) != (after, float(reward)):
+                self._refuse(
+                    f"answered the same action {action + self.first_action} after the same observation differently: "
+                    "it is random, or its observations do not show its whole state; use hierq.learn"
+                )
+            state = after
+
+    def compare_random_walks(self) -> None:
+        """Follows random actions: a state that is reached by other paths must behave as before."""
+        draw, longest = random.Random(self.seed), 2 * max(map(len, self.paths)) + 10
+        states = len(self.paths)
+        for walk in range(1, 1 + max(20, CHECKED_STEPS // longest)):
+            prefix = self.paths[draw.randrange(states)]
+            tail = [draw.randrange(self.actions) for _ in range(longest - len(prefix))]
+            self.follow([*prefix, *tail], self.seed + walk)
+            if len(self.paths) > states:
+                self._refuse("showed a new state where all were known: it is random; use hierq.learn")
+
+    def transitions(self) -> Transitions:
+        ended = [state for state in range(len(self.paths)) if self.ends[state]]
+        listed = [(s, a, 1.0, after, reward, self.ends[after]) for (s, a), (after, reward) in self.known.items()]
+        listed += [(s, a, 1.0, s, 0.0, True) for s in ended for a in range(self.actions)]
+        return Transitions.from_rows(sorted(listed))
+
+    def _refuse(self, words: str) -> None:
+        raise InputError(f"{name_of_environment(self.environment)} {words}")

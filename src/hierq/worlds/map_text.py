@@ -3,7 +3,10 @@
 All errors in a map are reported here, with line and column counted from 1 as in an editor.
 """
 
+import os
 import re
+import stat
+from pathlib import Path
 from typing import NamedTuple, NoReturn
 
 import numpy as np
@@ -59,6 +62,34 @@ def shortened(thing: object, most: int = 60) -> str:
     """A value as messages quote it: its representation, cut off if it is long."""
     quoted = repr(thing)
     return quoted if len(quoted) <= most else f"{quoted[:most]}…"
+
+
+def read_map_file(path: str | os.PathLike[str]) -> str:
+    """The text of a map file: a regular file of at most `MAX_BYTES` bytes, encoded as UTF-8."""
+    quoted = shortened(os.fspath(path), most=200)
+    try:
+        status = os.stat(path)
+        is_regular = stat.S_ISREG(status.st_mode)
+        content = Path(path).read_bytes() if is_regular and status.st_size <= MAX_BYTES else b""
+    except FileNotFoundError:
+        raise InputError(f"there is no map file {quoted}; check the path") from None
+    except (OSError, ValueError) as problem:  # ValueError: a NUL character inside the path
+        reason = getattr(problem, "strerror", None) or problem
+        raise InputError(f"cannot read the map file {quoted}: {reason}; check the path") from None
+    if stat.S_ISDIR(status.st_mode):
+        raise InputError(f"{quoted} is a directory; name the map file inside it")
+    if not is_regular:
+        raise InputError(f"{quoted} is not a regular file; write the map to a text file first")
+    if status.st_size > MAX_BYTES:
+        raise InputError(
+            f"{quoted} has {status.st_size:,} bytes, but a map has at most {MAX_CELLS:,} cells ({MAX_BYTES:,} bytes); "
+            "give a smaller map"
+        )
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError as problem:
+        where = f"byte {problem.start + 1} is not UTF-8"
+        raise InputError(f"{quoted} is not text: {where}; give a plain text map, saved as UTF-8; {LEGEND}") from None
 
 
 def checked_text(text: str, what: str = "map") -> str:

@@ -16,7 +16,6 @@ from hierq.worlds.points import MAX_SPEED, Floats, PointWorld, advance, reached,
 from hierq.worlds.world import World
 
 Observation: TypeAlias = dict[str, Floats]
-STEP_LIMIT = 1_000
 
 
 class PointEnv(gymnasium.Env[Observation, np.int64]):
@@ -129,7 +128,7 @@ class PointEnv(gymnasium.Env[Observation, np.int64]):
         return picture
 
     def _given(self, point: Any) -> Floats:
-        self.points.cells_of(point)
+        self.points.cells_of(point)  # refuses a point in a wall
         return np.array(point, np.float64)[:2]
 
     def _observation(self) -> Observation:

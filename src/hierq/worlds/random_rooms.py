@@ -58,19 +58,20 @@ def _cut(rows: int, columns: int, draws: Draws) -> npt.NDArray[np.int32]:
 
 def _open_doors(grid: Grid, room_at: npt.NDArray[np.int32], draws: Draws, loops: float) -> None:
     """Opens just enough walls, in random order, to join all rooms, and this share of the others."""
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import minimum_spanning_tree
+
     walls = _walls_between(room_at)
     order = list(range(len(walls)))
     draws.shuffle(order)
-    joined_to = list(range(int(room_at.max()) + 1))
-    needed: list[int] = []
-    further: list[int] = []
-    for index in order:
-        one, other, _ = walls[index]
-        one, other = _first_of(joined_to, one), _first_of(joined_to, other)
-        (further if one == other else needed).append(index)
-        joined_to[one] = other
-    for index in needed + further[: int(loops * len(further) + 0.5)]:
-        places = walls[index][2]
+    # Rooms are joined by the walls that come first: a spanning tree of the least ranks, which count from 1.
+    ends = np.array([walls[index][:2] for index in order]).reshape(-1, 2).T
+    rooms = int(room_at.max()) + 1
+    tree = minimum_spanning_tree(csr_array((np.arange(1.0, len(order) + 1), tuple(ends)), shape=(rooms, rooms)))
+    needed = sorted(tree.data.astype(int) - 1)
+    further = sorted(set(range(len(order))) - set(needed))
+    for rank in needed + further[: int(loops * len(further) + 0.5)]:
+        places = walls[order[rank]][2]
         grid.flat[places[draws.below(len(places))]] = ord(FREE)
 
 
@@ -92,14 +93,3 @@ def _walls_between(room_at: npt.NDArray[np.int32]) -> list[tuple[int, int, npt.N
     groups = np.split(place[order], begins[1:])
     # A single room has no inner walls, but np.split gives one empty part even then.
     return [(int(key) // rooms, int(key) % rooms, group) for key, group in zip(keys, groups, strict=False)]
-
-
-def _first_of(joined_to: list[int], part: int) -> int:
-    """The representative of all parts that are joined with a part: the one that is joined to itself.
-
-    Shortens the chain of links on the way, for later calls (union-find with path halving).
-    """
-    while joined_to[part] != part:
-        joined_to[part] = joined_to[joined_to[part]]
-        part = joined_to[part]
-    return part

@@ -1,5 +1,6 @@
 """Worlds without coordinates: a table of outcomes and chances, checked and brought into canonical form."""
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,23 +26,23 @@ def table_from_arrays(
     outcomes: Any, chances: Any, starts: Any, start_chances: Any, goals: Any, holes: Any
 ) -> Blueprint:
     """A table from the arguments of `World.from_table`."""
-    leads = _numbers(outcomes, "outcomes", whole=True)
+    leads = numbers_of(outcomes, "outcomes", whole=True)
     if leads.ndim == 2:
         leads = leads[:, :, np.newaxis]
     if leads.ndim != 3 or 0 in leads.shape:
         raise InputError(
             f"outcomes are an array [states, actions] or [states, actions, most], not one of shape {leads.shape}"
         )
-    likely = np.ones(leads.shape) if chances is None else _numbers(chances, "chances")
+    likely = np.ones(leads.shape) if chances is None else numbers_of(chances, "chances")
     likely = likely[:, :, np.newaxis] if likely.ndim == 2 else likely
     if likely.shape != leads.shape:
         raise InputError(f"there is one chance per outcome; outcomes have shape {leads.shape}, chances {likely.shape}")
     states, actions, most = leads.shape
     rows = np.repeat(np.arange(states * actions), most)
     begin, end, lost = (
-        _numbers(part, name, whole=True) for part, name in ((starts, "starts"), (goals, "goals"), (holes, "holes"))
+        numbers_of(part, name, whole=True) for part, name in ((starts, "starts"), (goals, "goals"), (holes, "holes"))
     )
-    weights = None if start_chances is None else _numbers(start_chances, "start chances")
+    weights = None if start_chances is None else numbers_of(start_chances, "start chances")
     return sound_table(states, actions, OutcomeRows(rows, leads.ravel(), likely.ravel()), begin, end, lost, weights)
 
 
@@ -73,7 +74,8 @@ def sound_table(
     return Blueprint(positions, cell_at, outcomes, chances, starts, start_chances, goals, holes, names)
 
 
-def _numbers(given: Any, name: str, whole: bool = False) -> npt.NDArray[Any]:
+def numbers_of(given: Any, name: str, whole: bool = False) -> npt.NDArray[Any]:
+    """Numbers that a user gave for a table, as an array."""
     try:
         array = np.asarray(given)
     except ValueError:
@@ -88,35 +90,47 @@ def _numbers(given: Any, name: str, whole: bool = False) -> npt.NDArray[Any]:
 
 
 def _packed(states: int, actions: int, entries: OutcomeRows) -> tuple[Integers, Numbers]:
+    """Arrays [states, actions, most]: the last real chance takes the rest to 1, what follows repeats its outcome."""
     rows, outcomes, chances = entries
-    _refuse_first(
-        (outcomes < 0) | (outcomes >= states),
-        lambda at: f"leads to state {outcomes[at]}, which does not exist; the states are 0 to {states - 1}",
-        rows,
-        actions,
-    )
-    _refuse_first(
-        ~((chances >= 0) & (chances <= 1 + TOLERANCE)),
-        lambda at: f"has the chance {chances[at]:g}; a chance is a number from 0 to 1",
-        rows,
-        actions,
-    )
+
+    def refuse(is_wrong: npt.NDArray[np.bool_], words: Callable[[int], str]) -> None:
+        if is_wrong.any():
+            at = int(np.argmax(is_wrong))
+            state, action = divmod(int(rows[at]), actions)
+            raise InputError(f"action {action} in state {state} of the table {words(at)}")
+
+    there_are = f"which does not exist; the states are 0 to {states - 1}"
+    refuse((outcomes < 0) | (outcomes >= states), lambda at: f"leads to state {outcomes[at]}, {there_are}")
+    is_chance = (chances >= 0) & (chances <= 1 + TOLERANCE)
+    refuse(~is_chance, lambda at: f"has the chance {chances[at]:g}; a chance is a number from 0 to 1")
     possible = chances > 0
-    rows, outcomes, chances = _merged(OutcomeRows(rows[possible], outcomes[possible], chances[possible]), states)
-    counts = np.bincount(rows, minlength=states * actions)
-    total = np.bincount(rows, weights=chances, minlength=states * actions)
-    every = np.arange(states * actions)
-    _refuse_first(counts == 0, lambda at: "leads nowhere; give it an outcome with a chance above 0", every, actions)
-    _refuse_first(
-        np.abs(total - 1) > TOLERANCE,
-        lambda at: f"has chances that sum to {total[at]:.12g}; make them sum to 1",
-        every,
-        actions,
-    )
+    merged = _merged(OutcomeRows(rows[possible], outcomes[possible], chances[possible]), states)
+    counts = np.bincount(merged.rows, minlength=states * actions)
+    total = np.bincount(merged.rows, weights=merged.chances, minlength=states * actions)
+    rows = np.arange(states * actions)
+    refuse(counts == 0, lambda at: "leads nowhere; give it an outcome with a chance above 0")
+    is_off = np.abs(total - 1) > TOLERANCE
+    refuse(is_off, lambda at: f"has chances that sum to {total[at]:.12g}; make them sum to 1")
     most = int(counts.max())
-    _check_size(states, actions, most)
-    column = np.arange(len(rows)) - np.repeat(np.cumsum(counts) - counts, counts)
-    return _filled(rows, column, outcomes, chances, counts, (states, actions, most))
+    size = 16 * states * actions * most
+    if size > MAX_TABLE_BYTES:
+        raise InputError(
+            f"the table would take {size / 2**30:.1f} GiB: {states:,} states with {actions:,} actions and up to "
+            f"{most:,} outcomes each; the limit is {MAX_TABLE_BYTES / 2**30:.0f} GiB; use a smaller one"
+        )
+    is_real = np.arange(most) < counts[:, np.newaxis]
+    leads = np.repeat(merged.outcomes[np.cumsum(counts) - 1], most).reshape(-1, most)
+    leads[is_real] = merged.outcomes
+    likely = np.zeros(leads.shape)
+    likely[is_real] = merged.chances
+    rest = np.ones(len(counts))
+    for place in range(most):
+        is_last = counts == place + 1
+        likely[is_last, place] = rest[is_last]
+        rest -= likely[:, place]
+    has_none = likely[rows, counts - 1] <= 0
+    refuse(has_none, lambda at: "has chances that sum to more than 1 before the last of them; make them sum to 1")
+    return leads.reshape(states, actions, most), likely.reshape(states, actions, most)
 
 
 def _merged(entries: OutcomeRows, states: int) -> OutcomeRows:
@@ -127,49 +141,6 @@ def _merged(entries: OutcomeRows, states: int) -> OutcomeRows:
     order = np.lexsort((first, entries.rows[first]))
     kept = first[order]
     return OutcomeRows(entries.rows[kept], entries.outcomes[kept], total[order])
-
-
-def _filled(
-    rows: Integers,
-    column: Integers,
-    outcomes: Integers,
-    chances: Numbers,
-    counts: Integers,
-    shape: tuple[int, int, int],
-) -> tuple[Integers, Numbers]:
-    """Arrays [states, actions, most]: the last real chance takes the rest to 1, what follows repeats its outcome."""
-    _, actions, most = shape
-    leads = np.repeat(outcomes[np.cumsum(counts) - 1], most).reshape(-1, most)
-    likely = np.zeros(leads.shape)
-    leads[rows, column], likely[rows, column] = outcomes, chances
-    rest = np.ones(len(counts))
-    for place in range(most):
-        is_last = counts == place + 1
-        likely[is_last, place] = rest[is_last]
-        rest -= likely[:, place]
-    _refuse_first(
-        likely[np.arange(len(counts)), counts - 1] <= 0,
-        lambda at: "has chances that sum to more than 1 before the last of them; make them sum to 1",
-        np.arange(len(counts)),
-        actions,
-    )
-    return leads.reshape(shape), likely.reshape(shape)
-
-
-def _check_size(states: int, actions: int, most: int) -> None:
-    size = 16 * states * actions * most
-    if size > MAX_TABLE_BYTES:
-        raise InputError(
-            f"the table would take {size / 2**30:.1f} GiB: {states:,} states with {actions:,} actions and up to "
-            f"{most:,} outcomes each; the limit is {MAX_TABLE_BYTES / 2**30:.0f} GiB; use a smaller one"
-        )
-
-
-def _refuse_first(is_wrong: npt.NDArray[np.bool_], words: Any, rows: Integers, actions: int) -> None:
-    if is_wrong.any():
-        at = int(np.argmax(is_wrong))
-        state, action = divmod(int(rows[at]), actions)
-        raise InputError(f"action {action} in state {state} of the table {words(at)}")
 
 
 def _states(given: Integers, states: int, role: str) -> Integers:

@@ -15,9 +15,8 @@ import numpy.typing as npt
 
 from hierq.errors import InputError
 from hierq.worlds.layout import endings, likeliest, read_only
-from hierq.worlds.map_file import read_map_file
 from hierq.worlds.map_moves import ACTION_MOVES, ACTION_NAMES, map_blueprint
-from hierq.worlds.map_text import shortened
+from hierq.worlds.map_text import read_map_file, shortened
 from hierq.worlds.observations import Key
 from hierq.worlds.subgoals import Nearness, SubgoalCells, Subgoals, find_subgoals, settled
 from hierq.worlds.table_text import is_table, table_blueprint, table_text
@@ -201,8 +200,7 @@ class World:
             name: The name of the world; None for the id of the environment.
             max_states: More states are refused.
         """
-        from hierq.worlds.gymnasium_tables import name_of_environment
-        from hierq.worlds.tabulation import tabulated
+        from hierq.worlds.gymnasium_tables import name_of_environment, tabulated
 
         text = table_text(tabulated(env, key, seed, max_states))
         return cls(text=text, name=name_of_environment(env) if name is None else name)
@@ -244,15 +242,23 @@ class World:
             numbers = [operator.index(part) for part in parts]
         except TypeError:
             numbers = []
-        if is_pair and len(numbers) == 2:
-            return self._number_at(numbers[0], numbers[1])
-        if is_pair or not numbers:
+        if len(numbers) != 1 + is_pair:
             raise InputError(f"a cell is given as (row, column) or as its number, not as {shortened(where)}")
-        if not 0 <= numbers[0] < self.cells:
+        if not is_pair and not 0 <= numbers[0] < self.cells:
             raise InputError(
                 f"there is no cell number {numbers[0]}; the cells of {self.name} are 0 to {self.cells - 1}"
             )
-        return numbers[0]
+        if not is_pair:
+            return numbers[0]
+        place = f"({numbers[0]}, {numbers[1]})"
+        if not self.is_grid:
+            raise InputError(f"{self.name} has no coordinates, so {place} is not a state; name a state by its number")
+        if any(not 0 <= number < side for number, side in zip(numbers, self.shape, strict=True)):
+            rows, columns = self.shape
+            raise InputError(
+                f"cell {place} lies outside {self.name}; its rows are 0 to {rows - 1}, its columns 0 to {columns - 1}"
+            )
+        return int(self.cell_at[numbers[0], numbers[1]])
 
     def state_number(self, where: Place) -> int:
         """The number of a free cell given as (row, column), or the same number, checked."""
@@ -283,19 +289,6 @@ class World:
             self._subgoals[key] = find_subgoals(self, *key)
         return self._subgoals[key]
 
-    def _number_at(self, row: int, column: int) -> int:
-        if not self.is_grid:
-            raise InputError(
-                f"{self.name} has no coordinates, so ({row}, {column}) is not a state; name a state by its number"
-            )
-        rows, columns = self.shape
-        if not (0 <= row < rows and 0 <= column < columns):
-            raise InputError(
-                f"cell ({row}, {column}) lies outside {self.name}; its rows are 0 to {rows - 1}, "
-                f"its columns 0 to {columns - 1}"
-            )
-        return int(self.cell_at[row, column])
-
     def __eq__(self, other: object) -> bool:
         return self.text == other.text if isinstance(other, World) else NotImplemented
 
@@ -309,8 +302,7 @@ class World:
 
     def _repr_html_(self) -> str:
         """What notebooks show: the name and the size, and the map if it is not huge."""
-        from hierq.worlds.pictures import map_svg
-        from hierq.worlds.table_pictures import drawn_map
+        from hierq.worlds.pictures import drawn_map, map_svg
 
         drawn = drawn_map(self) if self.states <= MAX_STATES_IN_NOTEBOOKS else None
         return f"<div>{html.escape(repr(self)[1:-1])}</div>{'' if drawn is None else map_svg(drawn)}"

@@ -51,8 +51,6 @@ class Rule(UserFunction):
 
     def loaded(self) -> "Rule":
         """The rule with its function, as kernels need it."""
-        from hierq.agents.rivals.built_in import FUNCTIONS  # which load Numba
-
         return Rule.builtin(self.name, FUNCTIONS[self.name]) if self.is_builtin else self
 
 
@@ -96,6 +94,9 @@ RIVALS: dict[str, Declared] = {
         counts_steps=False,
     ),
 }
+
+
+FUNCTIONS: dict[str, Callable[..., None]] = {}  # of these; they come with the kernels, and Numba: see `built_in.py`
 
 
 def named_rule(given: Any) -> Rule:

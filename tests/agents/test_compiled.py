@@ -42,7 +42,7 @@ def test_every_file_with_kernels_is_part_of_the_cache_key():
         for room in ("tables", "agents")
         for path in (decorators.PACKAGE / room).rglob("*.py")
         if re.search(
-            r"compiling\.(decorators|static_choice) import .*\b(kernel|separate|inlined|pasted|dispatch_on)\b",
+            r"compiling\.(decorators|static_choice) import .*\b(kernel|separate|pasted|dispatch_on|asks_for|call)\b",
             path.read_text(),
         )
     }
@@ -56,7 +56,7 @@ PACKAGES = ("hierq", *(f"hierq.{room}" for room in ROOMS))
 for name in PACKAGES:  # without what else they import
     module = sys.modules[name] = types.ModuleType(name)
     module.__path__ = [sys.argv[1] + name.removeprefix("hierq").replace(".", "/")]
-import hierq.agents.control
+import hierq.agents.entry_points
 print(*(name for name in sys.modules if name.startswith("hierq.") and hasattr(sys.modules[name], "__file__")))
 """
 

@@ -137,8 +137,8 @@ def test_what_is_finished_compiles_nothing_and_says_so(
     results = str(tmp_path / "results")
     assert hierq_command(capsys, "sweep", toml, "--out", results).code == 0
     monkeypatch.setattr("hierq.compiling.decorators.is_compiled", lambda kind: False)
-    monkeypatch.setattr("hierq.compiling.checking.is_compiled", lambda kind: False)
-    monkeypatch.setattr("hierq.compiling.checking._announced", set())
+    monkeypatch.setattr("hierq.compiling.by_address.is_compiled", lambda kind: False)
+    monkeypatch.setattr("hierq.compiling.by_address._announced", set())
     for words in ((), ("--plan",)):
         done = hierq_command(capsys, "sweep", toml, "--out", results, *words)
         assert done.code == 0 and "compiling" not in done.err

@@ -7,6 +7,8 @@ refused: other modules, random numbers, what changes something outside. So two f
 same. Comments, docstrings, layout and the function's own name do not count.
 """
 
+import __future__
+
 import ast
 import builtins
 import dis
@@ -14,7 +16,6 @@ import hashlib
 import inspect
 import math
 import sys
-import textwrap
 import types
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -210,25 +211,34 @@ def _is_pure(value: Any) -> bool:
 
 
 def _definition(function: Function) -> ast.FunctionDef:
-    """The source of a function, without decorators."""
+    """The source of a function, without decorators, in the file or cell that it was compiled from."""
     code = function.__code__
+    flags = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT | (code.co_flags & __future__.annotations.compiler_flag)
     try:
-        tree = ast.parse(textwrap.dedent(inspect.getsource(code)))
+        tree = ast.parse("".join(inspect.findsource(code)[0]))
+        compiled = compile(tree, code.co_filename, "exec", flags, dont_inherit=True)
     except (OSError, SyntaxError, TypeError):
         raise InputError(
             f"the source of {function.__name__} is not to be found, so its results could not be told from others; "
             "define it in a file or a notebook"
         ) from None
-    found = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name == code.co_name]
-    if not found:
-        raise InputError(f"{function.__name__} is no function made with def; write it as one")
-    definition = found[0]
-    definition.decorator_list = []
-    if not _is_source_of(definition, code):
+    if not _contains(compiled, code):
         raise InputError(
             f"the source of {function.__name__} has changed since it was loaded; load it again, in a new process"
         )
-    return definition
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef) and node.name == code.co_name:
+            first = min(each.lineno for each in (node, *node.decorator_list))
+            if first == code.co_firstlineno:
+                node.decorator_list = []
+                return node
+    raise InputError(f"{function.__name__} is no function made with def; write it as one")
+
+
+def _contains(code: types.CodeType, wanted: types.CodeType) -> bool:
+    """Whether some code has a function in it."""
+    inner = [each for each in code.co_consts if isinstance(each, types.CodeType)]
+    return wanted in inner or any(_contains(each, wanted) for each in inner)
 
 
 def _source(definition: ast.FunctionDef) -> str:
@@ -239,28 +249,3 @@ def _source(definition: ast.FunctionDef) -> str:
     if ast.get_docstring(definition) is not None:
         definition.body = definition.body[1:] or [ast.Pass()]
     return ast.unparse(definition)
-
-
-def _is_source_of(definition: ast.FunctionDef, code: types.CodeType) -> bool:
-    """Whether a definition compiles to some code; what it takes from a function around it, it takes here, too."""
-    tree = ast.Module([definition], [])
-    if code.co_freevars:
-        tree = ast.parse(f"def around({', '.join(code.co_freevars)}): pass")
-        assert isinstance(tree.body[0], ast.FunctionDef)
-        tree.body[0].body = [definition]
-    compiled = compile(ast.fix_missing_locations(tree), "<source>", "exec", dont_inherit=True)
-    for name in ("around", code.co_name) if code.co_freevars else (code.co_name,):
-        inner = (each for each in compiled.co_consts if isinstance(each, types.CodeType) and each.co_name == name)
-        compiled = next(inner)
-    return list(_steps(compiled)) == list(_steps(code))
-
-
-def _steps(code: types.CodeType) -> Iterator[tuple[str, Any]]:
-    """What code does, step by step, as far as it does not depend on where the code stands."""
-    for step in dis.get_instructions(code):
-        if step.opname in ("NOP", "PUSH_NULL", "CACHE"):
-            continue
-        value = None if step.opcode in (*dis.hasjrel, *dis.hasjabs) else step.argval
-        # How an attribute is called depends on whether the name before it was imported.
-        name = "LOAD_ATTR" if step.opname == "LOAD_METHOD" else step.opname
-        yield name, list(_steps(value)) if isinstance(value, types.CodeType) else (type(value), value)

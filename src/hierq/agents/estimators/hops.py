@@ -20,21 +20,16 @@ from hierq.agents.estimators.values import (
 from hierq.agents.kernel_config import KernelConfig
 from hierq.agents.random_numbers import Words
 from hierq.agents.world_arrays import WorldArrays
-from hierq.compiling.decorators import inlined
 from hierq.compiling.static_choice import (
     Cases,
     StaticChoice,
     call,
     dispatch_on,
     static_flag,
-    usable_in_kernels,
 )
 from hierq.tables.entries import as_entry, discounted
 from hierq.tables.level import NOT_TRIED, Entries, Floats, Level, Longs
 from hierq.tables.rows import Returns, include_goals, row_of
-
-for index_arithmetic in (cut_path, trailing):
-    usable_in_kernels(index_arithmetic)
 
 
 class HopRoom(NamedTuple):
@@ -47,7 +42,6 @@ class HopRoom(NamedTuple):
     paths: Floats  # N_u, the number of paths from S_u to S_L
 
 
-@inlined
 def hop_backup(
     level: Level, config: KernelConfig, world: WorldArrays, stretch: Stretch, room: HopRoom, rng: Words
 ) -> None:
@@ -144,7 +138,6 @@ def rises(operator: StaticChoice) -> bool:
     return operator.label in {f"operator {name}" for name in RISING}
 
 
-@inlined
 def join_hops(level: Level, config: KernelConfig, stretch: Stretch, room: HopRoom) -> None:
     """Joins the hops of each state one by one: W n h² reads in place of the W n of one path."""
     trace, first, last = stretch.trace, stretch.first, stretch.last
@@ -171,7 +164,6 @@ def join_hops(level: Level, config: KernelConfig, stretch: Stretch, room: HopRoo
         room.returns.value[g] = z[g]
 
 
-@inlined
 def sliding_maximum(level: Level, config: KernelConfig, stretch: Stretch, room: HopRoom) -> None:
     """The best hop of each state, by a window that slides over the returns Z: W n h reads.
 
@@ -213,7 +205,6 @@ def sliding_maximum(level: Level, config: KernelConfig, stretch: Stretch, room: 
         value[g] = z[g]
 
 
-@inlined
 def sliding_mean(level: Level, config: KernelConfig, stretch: Stretch, room: HopRoom) -> None:
     """The mean over the hops or paths of each state: as `sliding_maximum`, with sums in place of maxima.
 
@@ -258,7 +249,6 @@ def sliding_mean(level: Level, config: KernelConfig, stretch: Stretch, room: Hop
         value[g] = as_entry(z[g] / weight, z[g])
 
 
-@inlined
 def count_paths(config: KernelConfig, paths: Floats, k: int, end: int) -> float:
     """N_k, the number of paths from S_k to S_L; or that of its hops, if the mean is over those."""
     if not config.weighs_paths:

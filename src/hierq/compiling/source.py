@@ -45,7 +45,7 @@ def digest_of(function: Function) -> str:
 def used_names(function: Function) -> dict[str, Any]:
     """The values a function takes from its module, from the functions around it and from Python, by name."""
     code, found = function.__code__, {}
-    for name in sorted(set(_global_names(code))):
+    for name in sorted({each.argval for each in _instructions(code) if each.opname in ("LOAD_GLOBAL", "LOAD_NAME")}):
         if name in function.__globals__:
             found[name] = function.__globals__[name]
         elif hasattr(builtins, name):
@@ -106,9 +106,16 @@ def _instructions(code: types.CodeType) -> Iterator[dis.Instruction]:
             yield from _instructions(constant)
 
 
-def _global_names(code: types.CodeType) -> Iterator[str]:
-    """Global names that some code reads; attributes have names of the same kind, so only what is loaded counts."""
-    return (each.argval for each in _instructions(code) if each.opname in ("LOAD_GLOBAL", "LOAD_NAME"))
+def _paths_read(code: types.CodeType) -> Iterator[str]:
+    """The names that some code reads, with the attributes that follow them: numpy.random.rand."""
+    path = ""
+    for each in _instructions(code):
+        if path and each.opname in ("LOAD_ATTR", "LOAD_METHOD"):
+            path = f"{path}.{each.argval}"
+            continue
+        if path:
+            yield path
+        path = each.argval if each.opname in ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_DEREF") else ""
 
 
 def _description(function: Function, callers: tuple[Function, ...]) -> str:
@@ -116,13 +123,12 @@ def _description(function: Function, callers: tuple[Function, ...]) -> str:
     if function in callers:
         raise InputError(f"{function.__name__} calls itself, which kernels cannot do; write it as a loop")
     _check_changes(function)
-    definition = _definition(function)
     defaults: dict[Any, Any] = dict(enumerate(function.__defaults__ or ()))
-    outside = {**defaults, **(function.__kwdefaults__ or {}), **_values_read(function, definition)}
+    outside = {**defaults, **(function.__kwdefaults__ or {}), **_values_read(function)}
     used = [
         f"{name} = {_described(function, str(name), value, (*callers, function))}" for name, value in outside.items()
     ]
-    return "\n".join([_source(definition), *used])
+    return "\n".join([_source(_definition(function)), *used])
 
 
 def _check_changes(function: Function) -> None:
@@ -134,13 +140,11 @@ def _check_changes(function: Function) -> None:
             raise InputError(f"{function.__name__} {problem.format(each.argval)}")
 
 
-def _values_read(function: Function, definition: ast.FunctionDef) -> dict[str, Any]:
+def _values_read(function: Function) -> dict[str, Any]:
     """The values of the names that a function uses; of a module what it takes from it, as numpy.sqrt."""
     names = used_names(function)
-    paths = _Paths()
-    paths.visit(definition)
     found = {name: value for name, value in names.items() if not _is_open(value)}
-    for path in sorted(paths.found):
+    for path in sorted(set(_paths_read(function.__code__))):
         root, *attributes = path.split(".")
         if root not in names or root in found:
             continue
@@ -156,23 +160,6 @@ def _values_read(function: Function, definition: ast.FunctionDef) -> dict[str, A
 def _is_open(value: Any) -> bool:
     """Whether something may be taken from a module: from math, numpy and hierq, which do not change."""
     return isinstance(value, types.ModuleType) and value.__name__ in ("math", "numpy", "hierq")
-
-
-class _Paths(ast.NodeVisitor):
-    """Finds the names in a source, with the attributes that follow them: numpy.random.rand."""
-
-    def __init__(self) -> None:
-        self.found: set[str] = set()
-
-    def visit_Name(self, node: ast.Name) -> None:
-        self.found.add(node.id)
-
-    def visit_Attribute(self, node: ast.Attribute) -> None:
-        path = ast.unparse(node)
-        if all(word.isidentifier() for word in path.split(".")):
-            self.found.add(path)
-        else:
-            self.generic_visit(node)
 
 
 def _described(function: Function, name: str, value: Any, callers: tuple[Function, ...]) -> str:

@@ -5,11 +5,11 @@ from hierq.agents.rivals.floyd_warshall import floyd_warshall
 from hierq.agents.rivals.hindsight import hindsight
 from hierq.agents.rivals.limit import limit
 from hierq.agents.rivals.option_td import option_td
-from hierq.agents.rivals.rule import FUNCTIONS
+from hierq.agents.rivals.rule import RIVALS
 from hierq.agents.rivals.sweeping import sweeping
 from hierq.agents.rivals.transitive import transitive
 
-FUNCTIONS |= {
+FUNCTIONS = {
     "limit": limit,
     "transitive": transitive,
     "floyd-warshall": floyd_warshall,
@@ -18,3 +18,5 @@ FUNCTIONS |= {
     "hindsight": hindsight,
     "option-td": option_td,
 }
+for name, function in FUNCTIONS.items():
+    RIVALS[name].function = function

@@ -18,6 +18,7 @@ from numba.core.itanium_mangler import mangle
 import hierq
 from hierq.agents.open_world import open_world
 from hierq.compiling import decorators
+from hierq.tables.ties import is_greedy
 
 
 def test_kernels_cannot_allocate(compiler):
@@ -29,6 +30,25 @@ def test_kernels_cannot_allocate(compiler):
 
     with pytest.raises(numba.core.errors.NumbaError):
         allocates(3)
+
+
+def test_kernels_call_plain_functions_of_hierq_and_no_others(compiler):
+    def plain(number):
+        return number
+
+    plain.__module__ = None  # as of one that `exec` has made
+
+    @decorators.kernel
+    def calls_ours(number):
+        return is_greedy(number, 1.0)
+
+    @decorators.kernel
+    def calls_another(number):
+        return plain(number)
+
+    assert calls_ours(1.0) and not calls_ours(2.0) and is_greedy(1.0, 1.0)
+    with pytest.raises(numba.core.errors.TypingError, match=r"Untyped global name|Cannot determine Numba type"):
+        calls_another(1.0)
 
 
 @pytest.fixture

@@ -156,5 +156,5 @@ if JIT:
     @typeof_impl.register(FunctionType)
     def _type_of_function(function: Callable[..., Any], context: Any) -> Any:
         """Lets kernels call plain functions of hierq, and those of users, which `source.py` copies into hierq."""
-        is_plain = function.__module__.startswith("hierq.") and function not in stand_ins
+        is_plain = str(function.__module__).startswith("hierq.") and function not in stand_ins
         return types.Dispatcher(inlined(function)) if is_plain else None

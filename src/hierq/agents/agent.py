@@ -14,10 +14,10 @@ from hierq.agents.by_hand import read_q, write_all
 from hierq.agents.config import AgentConfig
 from hierq.agents.counts import clear_counts
 from hierq.agents.entry_points import run
-from hierq.agents.kernel_agent import NOT_REPLAYED, ReplayInput, at_state
 from hierq.agents.outcomes import Episodes, OnEpisode, run_with_callback
 from hierq.agents.random_numbers import seed_words
 from hierq.agents.recorded_episode import RecordedEpisode
+from hierq.agents.replay_arrays import NOT_REPLAYED, ReplayInput, at_state
 from hierq.agents.replay_input import action_number, actions_in_words, checked_trace, recorded_trace
 from hierq.agents.rivals.memory import clear_memory
 from hierq.agents.saving import load_agent, save_agent

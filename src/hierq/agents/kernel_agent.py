@@ -13,6 +13,7 @@ from hierq.agents.estimators.all_paths import HopRoom
 from hierq.agents.estimators.eligibility import LiveErrors
 from hierq.agents.kernel_config import KernelConfig
 from hierq.agents.random_numbers import Words
+from hierq.agents.replay_arrays import ReplayInput
 from hierq.agents.rivals.memory import Memory
 from hierq.agents.world_arrays import GOES_ON, WorldArrays, draw_start
 from hierq.compiling.decorators import pasted
@@ -58,16 +59,6 @@ class Episode(NamedTuple):
     hop_room: HopRoom  # for backups over hops
     live_errors: LiveErrors  # room for δ and Z
     ties: Longs  # room for the actions that tie
-
-
-class ReplayInput(NamedTuple):
-    """An episode that the agent learns from instead of acting; both arrays are empty where it acts."""
-
-    moves: Longs  # A_0 … A_{T−1}
-    path: Longs  # S_0 … S_T; without moves, the one state where the agent begins
-
-
-NOT_REPLAYED = ReplayInput(moves=np.zeros(0, np.int64), path=np.zeros(0, np.int64))  # the agent acts
 
 
 class KernelAgent(NamedTuple):
@@ -186,8 +177,3 @@ def make_episode(config: "AgentConfig", levels: tuple[Level, ...]) -> Episode:
         ),
         ties=aligned.zeros(most_actions + 1, np.int64),
     )
-
-
-def at_state(state: int) -> ReplayInput:
-    """The agent acts, and is in this state."""
-    return ReplayInput(moves=NOT_REPLAYED.moves, path=np.array([state]))

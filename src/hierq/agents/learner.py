@@ -17,11 +17,12 @@ from hierq.agents.combinations import check_stepped
 from hierq.agents.config import AgentConfig
 from hierq.agents.counts import grown_counts, make_counts
 from hierq.agents.entry_points import step_outside
-from hierq.agents.kernel_agent import ReplayInput, at_state, make_episode
+from hierq.agents.kernel_agent import make_episode
 from hierq.agents.layout import Layout, columns_are_given_out, layout_of
 from hierq.agents.open_world import OpenWorld, checked_answer, doubt_about, open_world
 from hierq.agents.outcomes import Episodes, OnEpisode, run_with_callback
 from hierq.agents.recorded_episode import RecordedEpisode
+from hierq.agents.replay_arrays import ReplayInput, at_state
 from hierq.agents.saving import load_learner, save_learner
 from hierq.agents.session import UNKNOWN, KernelSession, as_episodes, check_is_config
 from hierq.agents.value_warnings import warn_caller

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hierq.agents.combinations import check_replays
-from hierq.agents.kernel_agent import ReplayInput
 from hierq.agents.recorded_episode import RecordedEpisode
+from hierq.agents.replay_arrays import ReplayInput
 from hierq.checks import is_whole
 from hierq.errors import InputError
 

@@ -18,13 +18,14 @@ from hierq.agents.agent_tables import make_tables, plans_of
 from hierq.agents.by_hand import Table, frozen_view, read_table, write_value
 from hierq.agents.config import AgentConfig
 from hierq.agents.counts import ARRAYS, check_explorer, make_counts
-from hierq.agents.kernel_agent import NOT_REPLAYED, KernelAgent, ReplayInput, make_episode
+from hierq.agents.kernel_agent import KernelAgent, make_episode
 from hierq.agents.kernel_config import kernel_config_of
 from hierq.agents.layout import Layout, layout_of
 from hierq.agents.outcomes import Episodes, OnEpisode, run_with_callback
 from hierq.agents.pointers import pointers_for
 from hierq.agents.random_numbers import seed_words
 from hierq.agents.recorded_episode import RecordedEpisode
+from hierq.agents.replay_arrays import NOT_REPLAYED, ReplayInput
 from hierq.agents.rivals.memory import make_memory
 from hierq.agents.value_warnings import is_finite, is_underflowing, warn_of_divergence, warn_of_underflow
 from hierq.agents.world_arrays import AT_GOAL, WorldArrays

@@ -13,7 +13,7 @@ const ARCS = 64;
 const LANE = 20 + ARCS + 36;
 const GAP = 14;
 const ARROWS = ["↑", "↓", "←", "→"];
-const SMALLEST_PITCH = 32; // at which values do not touch
+const SMALLEST_PITCH = 30; // at which values do not touch
 const ROOMY_PITCH = 46;
 const LETTER = 6.3; // how wide one is, about
 

@@ -185,6 +185,14 @@ def align_numbers(app: Sphinx, doctree: nodes.document) -> None:
             entry["classes"].append("number")
 
 
+def mark_figures(app: Sphinx, doctree: nodes.document) -> None:
+    """Figures that have colours for dark pages themselves are not turned round by the style of the site."""
+    for image in doctree.findall(nodes.image):
+        path = DOCS / image["uri"]
+        if path.suffix == ".svg" and path.exists() and "prefers-color-scheme" in path.read_text(encoding="utf-8"):
+            image["classes"].append("themed")
+
+
 def copy_pages(app: Sphinx, problem: Exception | None) -> None:
     """Copies whole pages into the site."""
     if problem is None and app.builder.format == "html":
@@ -250,6 +258,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.add_directive("recording", Recording)
     app.connect("doctree-read", link_to_pages, priority=1)  # before Sphinx collects downloads
     app.connect("doctree-read", align_numbers)
+    app.connect("doctree-read", mark_figures, priority=900)  # when Sphinx has found the files
     app.connect("autodoc-process-docstring", read_docstring, priority=1)  # before Napoleon reads sections
     app.connect("build-finished", copy_pages)
     app.add_html_math_renderer("mathml", (write_formula, None), (write_formula, None))

@@ -87,13 +87,14 @@ if JIT:
     _pointed_types: dict[str, set[Any]] = {}  # what functions are compiled for, by the labels of their pointers
     _pointed: dict[tuple[str, str, Any], tuple[int, Any]] = {}  # addresses, and the code that must stay there
 
-    class FunctionPointerType(StaticChoiceType):  # type: ignore[misc]
+    class FunctionPointerType(StaticChoiceType):
         """The type of a function pointer, the same for all functions of a kind."""
 
         def resolve_call(self, typing: Any, values: Any) -> tuple[Any, Any]:
             """How kernels call a function by its address: with all values at once. What it raises is raised."""
             if values not in _pointed_types[self.label]:
                 raise AssertionError(f"{self.label} is called with {values}, for which no function was compiled")
+            assert isinstance(self.choice, FunctionPointer)
             returned = getattr(types, self.choice.returned)
 
             def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:

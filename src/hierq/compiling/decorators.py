@@ -153,7 +153,7 @@ def inlined(function: Callable[..., Any]) -> Any:
 
 if JIT:
 
-    @typeof_impl.register(FunctionType)
+    @typeof_impl.register(FunctionType)  # type: ignore[untyped-decorator]
     def _type_of_function(function: Callable[..., Any], context: Any) -> Any:
         """Lets kernels call plain functions of hierq, and those of users, which `source.py` copies into hierq."""
         is_plain = str(function.__module__).startswith("hierq.") and function not in stand_ins

@@ -215,8 +215,8 @@ def _definition(function: Function) -> ast.FunctionDef:
         )
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef) and node.name == code.co_name:
-            first = min(each.lineno for each in (node, *node.decorator_list))
-            if first == code.co_firstlineno:
+            first_lines = [node.lineno, *(each.lineno for each in node.decorator_list)]
+            if min(first_lines) == code.co_firstlineno:
                 node.decorator_list = []
                 return node
     raise InputError(f"{function.__name__} is no function made with def; write it as one")

@@ -1,5 +1,7 @@
 """The rivals that come with hierq: a line each; `rule.py` declares them."""
 
+from collections.abc import Callable
+
 from hierq.agents.rivals.dyna import dyna
 from hierq.agents.rivals.floyd_warshall import floyd_warshall
 from hierq.agents.rivals.hindsight import hindsight
@@ -9,7 +11,7 @@ from hierq.agents.rivals.rule import RIVALS
 from hierq.agents.rivals.sweeping import sweeping
 from hierq.agents.rivals.transitive import transitive
 
-FUNCTIONS = {
+FUNCTIONS: dict[str, Callable[..., None]] = {
     "limit": limit,
     "transitive": transitive,
     "floyd-warshall": floyd_warshall,

@@ -259,7 +259,7 @@ def test_a_trace_tells_its_start_and_a_hole() -> None:
     world = hierq.World.from_text("S.G\nSH.\n")
     names = world.action_names
     fallen = SimpleNamespace(states=np.array([3, 4]), actions=[3], names=names, steps=1, reached=False)
-    assert trace_text(world, fallen) == "1 move, ends in a hole; [ ] did not get anywhere\n  (1, 0) E (1, 1)"
+    assert trace_text(world, fallen) == "1 move, ends in a hole; [ ] stayed in place\n  (1, 0) E (1, 1)"
     arrived = SimpleNamespace(states=np.array([0, 1, 2]), actions=[3, 3], names=names, steps=2, reached=True)
     assert trace_text(world, arrived).startswith("2 moves, ends at the goal; ")
 

@@ -399,7 +399,7 @@ def test_reproduce(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "to do    20 runs" in done.out
 
 
-def test_reproduce_the_stitching_study_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_plan_of_the_stitching_study_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = ["reproduce", "--study", "stitching", "--worlds", "gridworld-10", "--out", str(tmp_path), "--seeds"]
     done = hierq_command(capsys, *words, "2", "--plan")
     assert done.code == 0, done
@@ -410,6 +410,11 @@ def test_reproduce_the_stitching_study_alone(tmp_path: Path, capsys: pytest.Capt
     assert re.fullmatch(r"report: about \d+ s", report) and re.fullmatch(r"in all: 32 runs, about (\d+) s", whole)
     assert int(whole.split()[-2]) >= int(report.split()[-2]) > 0, "the report is in it"
     assert int(report.split()[-2]) < REPORT_SECONDS * len(reproduction.figures) / 2, "with the figures of one study"
+
+
+@pytest.mark.long
+def test_reproduce_the_stitching_study_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["reproduce", "--study", "stitching", "--worlds", "gridworld-10", "--out", str(tmp_path), "--seeds"]
     done = hierq_command(capsys, *words, "1")
     assert done.code == 0, done
     assert "\n16 runs; " in done.out

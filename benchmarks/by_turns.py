@@ -22,6 +22,7 @@ import numpy as np
 
 ROOT = Path(__file__).resolve().parents[1]
 CELLS = [(w, b, k) for w in range(3) for b in range(4) for k in (1, 2, 3, 4)]
+COMMAND = "import sys; from hierq.cli import main; sys.argv = 'hierq run maze-10 --episodes 1'.split(); main()"
 WORKER = """
 import sys, time, hierq
 worlds = [hierq.make_world(name) for name in ("gridworld-10", "gridworld-20", "maze-20")]
@@ -55,7 +56,7 @@ def seconds_to_compile(sources: Path) -> float:
     """Processor seconds of `hierq run maze-10` where no kernel is compiled yet."""
     with tempfile.TemporaryDirectory() as cache:
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        command = [sys.executable, "-m", "hierq", "run", "maze-10", "--episodes", "1"]
+        command = [sys.executable, "-c", COMMAND]
         silent = subprocess.DEVNULL
         subprocess.run(
             command, env=environment(sources, HIERQ_CACHE_DIR=cache), check=True, stdout=silent, stderr=silent

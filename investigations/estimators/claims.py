@@ -16,10 +16,10 @@ from hierq.investigations import (
     read_claims,
     where,
 )
-from hierq.studies.measuring import exact_values
 from hierq.worlds import best_values
 
 from . import plan
+from .measuring import exact_values
 from .random_start import OPEN
 
 ONE_STEP = {"operator": "one step", "hops": "stride"}

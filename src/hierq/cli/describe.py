@@ -12,6 +12,7 @@ from hierq.worlds.chances import best_episodes
 
 if TYPE_CHECKING:
     from hierq.agents import AgentConfig
+    from hierq.worlds.points import PointWorld
 
 MAX_STATES_TO_WALK = 20_000  # the linear system of a random walk grows with them
 MAX_NAMED = 4
@@ -29,8 +30,17 @@ def world_line(world: World) -> str:
     return f"{world.name}: {rows} × {columns} cells, {world.states:,} of them free{slip}"
 
 
+def points_line(points: "PointWorld") -> str:
+    """How a point moves over a map."""
+    moves = "pushes a point, which keeps half of its speed," if points.velocity else "moves a point"
+    return (
+        f"an action {moves} by {points.step:g} in one of {points.directions} directions, with noise {points.noise:g};\n"
+        "the facts are those of the map, where moves lead from cell to cell"
+    )
+
+
 def world_facts(world: World) -> str:
-    """Facts about a world that are worth knowing before an agent learns there, in lines."""
+    """Facts about a world that help to judge how an agent learns in it, in lines."""
     facts = {"start": _places(world, world.starts.tolist()), "goal": _places(world, world.goals.tolist())}
     if len(world.holes):
         facts["holes"] = _places(world, world.holes.tolist())

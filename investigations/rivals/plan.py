@@ -26,9 +26,8 @@ import hierq
 from hierq import AgentConfig, Backup, OneStep, Protocol, Rival, Traces, TreeBackup
 from hierq.investigations import Measured, Part, Runs, means_over_runs
 
-from .charging import Passes, Within
 from .options import DOORWAYS, SUBGOALS, OptionEpisodes
-from .reaching import MARKS, SharedTraces
+from .reaching import MARKS, Passes, SharedTraces, Within
 
 EPISODES, EPISODES_ACTING, EPISODES_WITH_SLIP, EPISODES_IN_LARGE = 10, 20, 50, 3
 BUDGETS = (1, 10, 100)
@@ -101,7 +100,6 @@ METHOD_OF = {each.name: each for each in METHODS}
 SMALL: tuple[Method, ...] = (METHOD_OF[ORACLE], _method(FLOYD_WARSHALL, "other rival", Rival("floyd-warshall")))
 WITH_SLIP = (BACKWARD, HIERARCHY_BACKWARD, HIER_Q, HIER_TB, HIER_TRACES, HIER_ONE, Q, TREE_BACKUP, WATKINS)
 WITH_SLIP += (WATKINS_ONE, PENG)
-TEN_TIMES = (BACKWARD, Q)
 WHILE_ACTING = (BACKWARD, Q, HIER_Q, *(with_budget(name, updates) for name in (DYNA, SWEEPING) for updates in (1, 10)))
 OPTIONS_STEP_LIMIT = 5_000  # lower than that of the others, because they are given up often; which favours them
 OPTIONS = {
@@ -132,29 +130,33 @@ TIME = "microseconds of learning per step"
 WRITTEN = "rows written per step"
 
 
-def methods_of(study: str) -> tuple[Method, ...]:
-    """The methods of a study, as they are set there."""
-    one_budget = tuple(name for name in METHOD_OF if not name.endswith((", N = 1", ", N = 100")))
-    some = {
-        "acting": one_budget,
-        "counting": one_budget,
-        "slip": WITH_SLIP,
-        "large": IN_LARGE,
-        "passes": TEN_TIMES,
-        "within": WHILE_ACTING,
+ONE_BUDGET = tuple(name for name in METHOD_OF if not name.endswith((", N = 1", ", N = 100")))
+METHODS_OF: dict[str, tuple[Method, ...]] = {  # where they are not all
+    **{study: tuple(METHOD_OF[name] for name in ONE_BUDGET) for study in ("acting", "counting")},
+    "slip": tuple(METHOD_OF[name] for name in WITH_SLIP),
+    "large": tuple(METHOD_OF[name] for name in IN_LARGE),
+    "passes": (METHOD_OF[BACKWARD], METHOD_OF[Q]),
+    "within": tuple(METHOD_OF[name] for name in WHILE_ACTING),
+    "small": SMALL,
+    "entries": ENTRIES,
+    **{
+        name: (Method(name, "options", METHOD_OF[Q].config.replace(step_limit=OPTIONS_STEP_LIMIT)),) for name in OPTIONS
+    },
+}
+
+
+def labels_of(study: str) -> dict[AgentConfig, dict[str, Any]]:
+    """The methods of a study as they are set there, with what tells them apart."""
+    changes: list[dict[str, Any]] = [{"explore": "pass"}] if study in ("counting", "large") else [{}]
+    changes = [{"step_size": size} for size in SLIP_STEP_SIZES] if study == "slip" else changes
+    return {
+        each.config.replace(**own): {
+            **{"method": each.name, "levels": each.config.levels},
+            "step_size": own.get("step_size", each.config.step_size),
+        }
+        for each in METHODS_OF.get(study, METHODS)
+        for own in changes
     }
-    own = {"small": SMALL, "entries": ENTRIES}
-    chosen = own.get(study, tuple(METHOD_OF[name] for name in some.get(study, METHOD_OF)))
-    if study in OPTIONS:
-        config = METHOD_OF[Q].config.replace(step_limit=OPTIONS_STEP_LIMIT)
-        return (Method(study, "options", config),)
-    if study in ("counting", "large"):
-        return tuple(each._replace(config=each.config.replace(explore="pass")) for each in chosen)
-    if study != "slip":
-        return chosen
-    return tuple(
-        each._replace(config=each.config.replace(step_size=size)) for each in chosen for size in SLIP_STEP_SIZES
-    )
 
 
 def solved_after(number: int, unit: str = "episodes") -> str:
@@ -225,14 +227,6 @@ def parts() -> list[Part]:
         Part.labelled(name, worlds, labels_of(name), protocol, usual=name != "large", measures=measures)
         for name, (worlds, protocol) in studies.items()
     ]
-
-
-def labels_of(study: str) -> dict[AgentConfig, dict[str, Any]]:
-    """The methods of a study with what tells them apart."""
-    return {
-        each.config: {"method": each.name, "levels": each.config.levels, "step_size": each.config.step_size}
-        for each in methods_of(study)
-    }
 
 
 @cache

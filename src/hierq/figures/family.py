@@ -207,9 +207,10 @@ def dots_figure(
             y = np.array([agents.index(agent) for agent in here["agent"]]) + (place - (len(series) - 1) / 2) * apart
             value, low, high = (here[end].to_numpy() for end in ("value", "low", "high"))
             look = _look_of(name, place)
-            for agent, at in zip(here["agent"], y, strict=True) if single is not None else ():
-                behind = single[world, agent, name]
-                axes.plot(behind, np.full(len(behind), at), "|", color=PALE, markersize=4, zorder=1)
+            for agent, at in zip(here["agent"], y, strict=True):
+                if single is not None:
+                    behind = single[world, agent, name]
+                    axes.plot(behind, np.full(len(behind), at), "|", color=PALE, markersize=4, zorder=1)
             axes.hlines(y, low, high, linewidth=1.0, color=look["color"])
             axes.plot(value, y, linestyle="none", markersize=3.4, **look)
         axes.set_yticks(range(len(agents)), agents)

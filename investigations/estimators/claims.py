@@ -21,18 +21,11 @@ from hierq.worlds import best_values
 from . import plan
 from .random_start import OPEN
 
-ONE_STEP = {"operator": "one step", "hops": "stride"}
-THREE_HOPS = {"operator": "Tree-Backup", "hops": "stride"}
-SARSA = {"operator": "SARSA(λ)"}
-BACKWARD_REPLAY = {"operator": "one step", "hops": plan.BACKWARD}
 # From credit that travels one hop to credit that travels along the whole trace.
-REACHES = {
-    "one step": ONE_STEP,
-    "Tree-Backup(3)": THREE_HOPS,
-    "Watkins’ Q(.8)": {"operator": "Watkins’ Q(λ)", "hops": plan.TRACES},
-    "Watkins’ Q(1)": {"operator": plan.Q_ONE, "hops": plan.TRACES},
-    "backward": BACKWARD_REPLAY,
-}
+NAMES = ("one step", "Tree-Backup(3)", "Watkins’ Q(.8)", "Watkins’ Q(1)", "backward")
+REACHES = {name: {"operator": cell[0], "hops": cell[1]} for name, cell in zip(NAMES, plan.BY_REACH, strict=True)}
+ONE_STEP, THREE_HOPS, LAMBDA, LAMBDA_ONE, BACKWARD_REPLAY = REACHES.values()
+SARSA = {"operator": "SARSA(λ)"}
 THREE_LEVELS = {"levels": 3, "horizon": 3}
 STEPS, FIRST_EVALUATION, FIRST_EPISODE = "log_steps", "first_evaluation", "first_episode"
 MORE = {"levels": (2, 3, 4)}
@@ -80,8 +73,8 @@ CLAIMS = read_claims(
         "backward-beats-the-paper": best_of_the_paper,
         "levels-online": levels_over_flat(STEPS, ONE_STEP),
         "levels-tree-backup": levels_over_flat(STEPS, THREE_HOPS),
-        "levels-traces": levels_over_flat(STEPS, REACHES["Watkins’ Q(.8)"]),
-        "levels-long-traces": levels_over_flat(STEPS, REACHES["Watkins’ Q(1)"]),
+        "levels-traces": levels_over_flat(STEPS, LAMBDA),
+        "levels-long-traces": levels_over_flat(STEPS, LAMBDA_ONE),
         "levels-backward": levels_over_flat(STEPS, BACKWARD_REPLAY),
         "less-to-gain": falling_gains,
         "levels-after-one-episode": levels_over_flat(FIRST_EVALUATION, BACKWARD_REPLAY),

@@ -2,14 +2,13 @@
 
 import math
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 
 import hierq
 from hierq import make_world, shortest_path
 from hierq.figures import dots_figure, levels_figure, map_figure
-from hierq.investigations import Results, column, mean_by, minus, read_figures, where
+from hierq.investigations import NamedFigure, Results, column, mean_by, minus, where
 
 from .claims import CLAIMS, FIRST_EPISODE, FIRST_EVALUATION, FLAT, MORE, REACHES, STEPS
 from .plan import BACKWARD, BIAS, CELLS, LUCK, OPERATORS, OTHERS, SHOWN, TRACES, parts
@@ -82,28 +81,30 @@ def draw_acting(results: Results):
     return dots_figure(sorted(rows, key=lambda row: row[2]), "mean ln(steps) per evaluation")
 
 
+PANELS = "A panel per world: steps over the number of levels, one line for each way in which credit travels."
+GRIDS = "Two grids of coloured cells with numbers: flat agents, and three levels; a row for each operator."
+ROWS = "A row for each kind of agent, with dots and their intervals."
+BIASES = partial(draw_values, measure=f"{BIAS} 0", levels=1, label="values minus exact values, level 0", truth=0.0)
+SHARES = partial(draw_values, measure=f"{LUCK} 1", levels=2, label="values of level 1 / luckiest path", truth=1.0)
 investigation = hierq.Investigation(
     title="What hierarchy adds when credit travels freely",
     question="What do more levels add once credit travels freely along the trace? A family of return estimators: what "
     "passes through a hop, which hops there are, and when.",
     studies=parts(),
     claims=CLAIMS,
-    figures=read_figures(
-        Path(__file__).with_name("figures.md").read_text(encoding="utf-8"),
-        {
-            "levels": partial(draw_levels, measure=STEPS),
-            "gains": draw_gains,
-            "map": draw_map,
-            "first-evaluation": partial(draw_levels, measure=FIRST_EVALUATION),
-            "first-episode": partial(draw_levels, measure=FIRST_EPISODE),
-            "goals": partial(draw_levels, measure=OTHERS, study="goals"),
-            "acting": draw_acting,
-            "bias": partial(
-                draw_values, measure=f"{BIAS} 0", levels=1, label="values minus exact values, level 0", truth=0.0
-            ),
-            "luck": partial(
-                draw_values, measure=f"{LUCK} 1", levels=2, label="values of level 1 / luckiest path", truth=1.0
-            ),
-        },
+    figures=(
+        NamedFigure("levels", "What levels add", PANELS, partial(draw_levels, measure=STEPS), "levels"),
+        NamedFigure("gains", "Gain against how far credit travels", ROWS, draw_gains, "levels"),
+        NamedFigure("map", "The family as a map", GRIDS, draw_map, "family"),
+        NamedFigure(
+            "first-evaluation", "After one episode", PANELS, partial(draw_levels, measure=FIRST_EVALUATION), "levels"
+        ),
+        NamedFigure(
+            "first-episode", "Within the first episode", PANELS, partial(draw_levels, measure=FIRST_EPISODE), "levels"
+        ),
+        NamedFigure("goals", "Other goals", PANELS, partial(draw_levels, measure=OTHERS, study="goals"), "goals"),
+        NamedFigure("acting", "Where moves slip", ROWS, draw_acting, "acting"),
+        NamedFigure("bias", "Values where moves slip", ROWS, BIASES, "chance"),
+        NamedFigure("luck", "Over-estimation in hindsight", ROWS, SHARES, "chance"),
     ),
 )

@@ -2,8 +2,8 @@
 
 import math
 from collections.abc import Mapping
+from functools import partial
 from operator import itemgetter
-from pathlib import Path
 
 import polars as pl
 from matplotlib.figure import Figure
@@ -12,7 +12,7 @@ from matplotlib.lines import Line2D
 import hierq
 from hierq import PAPER_WORLDS
 from hierq.figures import dots_figure, level_colour, printed, shares_figure
-from hierq.investigations import Measured, Results, column, mean_by, read_figures, where
+from hierq.investigations import Measured, NamedFigure, Results, column, mean_by, where
 
 from . import plan
 from .claims import CLAIMS
@@ -151,6 +151,9 @@ def _in_one_order(rows: list[tuple]) -> list[tuple]:
     return sorted(rows, key=itemgetter(0, 2, 1))
 
 
+DOTS = "Two panels of dots, the share solved against µs and rows per step; a line joins the Pareto front."
+PANELS = "A panel per world: the share of reachable pairs that are solved, a line for each method."
+ROWS = "A row for each method with a dot for each way of acting or step size."
 investigation = hierq.Investigation(
     title="Which methods assign credit fastest",
     question="Is hierarchical credit assignment better than the obvious alternatives? "
@@ -158,16 +161,13 @@ investigation = hierq.Investigation(
     "that knows all that was seen.",
     studies=plan.parts(),
     claims=CLAIMS,
-    figures=read_figures(
-        Path(__file__).with_name("figures.md").read_text(encoding="utf-8"),
-        {
-            "pareto": draw_pareto,
-            "curves": draw_curves,
-            "by-steps": lambda results: draw_curves(results, by_steps=True),
-            "budgets": draw_budgets,
-            "acting": draw_acting,
-            "slip": draw_slip,
-        },
+    figures=(
+        NamedFigure("pareto", "What is solved, and what it costs", DOTS, draw_pareto, "traces"),
+        NamedFigure("curves", "Episode by episode", PANELS, draw_curves, "traces"),
+        NamedFigure("by-steps", "Step by step", PANELS, partial(draw_curves, by_steps=True), "traces"),
+        NamedFigure("budgets", "What updates buy", PANELS, draw_budgets, "traces"),
+        NamedFigure("acting", "Every method acts for itself", ROWS, draw_acting, "acting"),
+        NamedFigure("slip", "Where moves slip", ROWS, draw_slip, "slip"),
     ),
     tables=at_a_glance,
     values=values,

@@ -84,10 +84,10 @@ def draw_pareto(results: Results) -> Figure:
             method = plan.METHOD_OF[name]
             look = {"color": level_colour(method.config.levels - 1), "marker": MARKERS[method.family]}
             axes.plot([cost[name]], [known[name]], markersize=4.5, linestyle="none", **look)
-        for number, name in enumerate(front):
+        for number, name in enumerate(name for name in front if known[name] > 0.5):
             side = {"xytext": (5, -3), "va": "top"} if number % 2 else {"xytext": (-4, 4), "ha": "right"}
             axes.annotate(name, (cost[name], known[name]), textcoords="offset points", fontsize=6.5, **side)
-        axes.set(xscale="log", xlabel=f"{measure} (log scale)", ylim=(0, 1.12))
+        axes.set(xscale="log", xlabel=f"{measure} (log scale)", xlim=(0.15, 400), ylim=(0, 1.12))
     panels[0].set_ylabel(plan.KNOWN)
     looks = {f"k = {k}": {"marker": "o", "color": level_colour(k - 1)} for k in (1, 2, 3)}
     looks |= {kind: {"marker": marker, "color": "#6e6e6e"} for kind, marker in MARKERS.items()}

@@ -20,10 +20,10 @@ def made_up(part) -> pl.DataFrame:
     generator = np.random.default_rng(1)
     rows = []
     for number, case in enumerate(part.study.cases):
-        levels = case.config.levels
+        levels, agent = case.config.levels, agent_id(case.config)
         for seed in range(SEEDS):
             steps = np.exp(generator.normal(5.0 - 0.35 * levels, 0.3, (2, EPISODES))).astype(int) + 2
-            row = {"case": f"{number}", "world": case.world.name, "agent": agent_id(case.config), "levels": levels}
+            row = {"case": f"{number}", "world": case.world.name, "agent": agent, "levels": levels}
             row |= {"seed": seed, "training": steps[0].tolist(), "evaluation": steps[1].tolist(), "seconds": 0.5}
             row |= {"training_outcomes": ["goal"] * EPISODES, "evaluation_outcomes": ["goal"] * EPISODES}
             row |= {"iterations": EPISODES, "kernel": "0", "hierq": "0"}

@@ -183,7 +183,7 @@ def summary_text(frame: "pl.DataFrame") -> str:
 
 def outcome_text(outcome: "Outcome", out: str) -> str:
     """The outcome of a run of a study, in lines."""
-    lines = [f"{outcome.now - outcome.before:,} runs done, {outcome.now:,} of {outcome.planned:,} are in {out}"]
+    lines = [f"{plural(outcome.now - outcome.before, 'run')} done, {outcome.now:,} of {outcome.planned:,} are in {out}"]
     lines += [f"left out: {name}: {reason}" for name, reason in outcome.refused.items()]
     if outcome.digest is not None:
         lines.append(f"digest {outcome.digest}")

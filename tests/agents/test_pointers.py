@@ -28,6 +28,14 @@ KINDS = [("ranks", {}), ("values", {"step_size": 0.5})]
 ALL_KINDS = [*KINDS, ("local", {"tables": "local"}), ("soft", {"target": hierq.EpsilonSoft(0.3)})]
 
 
+@pytest.fixture(autouse=True, scope="module")
+def no_kernels_of_their_own():
+    """However slow the machine is, no function is worth a kernel of its own here."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(by_address, "WORTH_COMPILING", math.inf)
+        yield
+
+
 def learnt(world, config, seed=0, episodes=6):
     """All that an agent did and learnt, and whether it called functions by their addresses."""
     agent = hierq.Agent(world, config, seed=seed)
@@ -96,11 +104,11 @@ def test_its_own_kernel_takes_over_in_the_middle(config, monkeypatch):
     config = config.replace(levels=1, universal_top=True)
     halves, whole = (hierq.Agent("rooms-example", config, seed=3) for _ in range(2))
     steps = [halves.train(5)]
-    by_address = bool(halves._pointers)
+    is_by_address = bool(halves._pointers)
     expected = whole.train(10)
     monkeypatch.setattr(by_address, "WORTH_COMPILING", -1.0)
     steps.append(halves.train(5))
-    assert (by_address, bool(halves._pointers), bool(whole._pointers)) == (True, False, True)
+    assert (is_by_address, bool(halves._pointers), bool(whole._pointers)) == (True, False, True)
     assert np.concatenate(steps).tolist() == expected.tolist()
     assert halves.values(0).tobytes() == whole.values(0).tobytes()
     assert {name: each.tolist() for name, each in halves.counts.items()} == {
@@ -155,6 +163,7 @@ FUNCTIONS = [own_tree_backup.settled(), hierq.AgentConfig().explorer]
 )
 def test_the_work_ahead_decides(monkeypatch, compiled, spent, ahead, is_shared):
     monkeypatch.setattr(by_address, "is_compiled", lambda kind: compiled)
+    monkeypatch.setattr(by_address, "WORTH_COMPILING", 25.0)
     monkeypatch.setitem(by_address.seconds_by_address, KIND, spent)
     needed = by_address.kernel_needed(KIND, FUNCTIONS, ahead)
     assert needed == ("any operator of yours on tables of ranks" if is_shared else KIND)

@@ -23,7 +23,7 @@ class Passes(SharedTraces):
         """One episode: the first pass is noted, as of any method, and of the others the rows that they write."""
         steps, episode = super().learn_once(agents, notes), agents[1].last_episode
         for _ in range(self.passes - 1):
-            agents[0].learn_from(episode)
+            agents[0].replay(episode)
             notes.rows += rows_written(agents[0].config, episode.states)
         return steps
 

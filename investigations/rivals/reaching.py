@@ -140,7 +140,7 @@ class SharedTraces(Protocol):
             if notes.steps < mark <= notes.steps + episode.steps:
                 self.look_at(mark, learner, episode, notes)
         begun = time.thread_time()
-        learner.learn_from(episode)
+        learner.replay(episode)
         note_episode(learner, notes, episode, time.thread_time() - begun)
         return steps
 
@@ -148,7 +148,7 @@ class SharedTraces(Protocol):
         """Notes what the agent would know if the episode had ended after the step with this number."""
         twin = copy.deepcopy(learner)
         part = first_steps(episode, mark - notes.steps)
-        twin.learn_from(part)
+        twin.replay(part)
         walks = walks_of(twin, notes.graph.with_path(part.states), notes.random, self.pairs)
         notes.found.setdefault("known_at", []).append(walks.informed)
 

@@ -18,7 +18,7 @@ from hierq.agents.outcomes import Episodes, OnEpisode, run_with_callback
 from hierq.agents.random_numbers import seed_words
 from hierq.agents.recorded_episode import RecordedEpisode
 from hierq.agents.replay_arrays import NOT_REPLAYED, ReplayInput, at_state
-from hierq.agents.replay_input import action_number, actions_in_words, checked_trace, recorded_trace
+from hierq.agents.replay_input import action_number, actions_in_words, checked_trace
 from hierq.agents.rivals.memory import clear_memory
 from hierq.agents.saving import load_agent, save_agent
 from hierq.agents.session import KernelSession, as_episodes, checked_seed
@@ -127,30 +127,29 @@ class Agent(KernelSession):
             self._run_chunk(NO_EPISODES, np.zeros((1, 2), np.int64), at_state(state))
             return self.last_episode
 
-    def replay(self, moves: str | Sequence[int], states: Sequence[Place] | None = None) -> RecordedEpisode:
+    def replay(
+        self, moves: str | Sequence[int] | RecordedEpisode, states: Sequence[Place] | None = None
+    ) -> RecordedEpisode:
         """Learns from one training episode along given moves.
 
         Args:
-            moves: letters N, S, W, E, or numbers of actions. The moves may end before the goal, not after it.
+            moves: letters N, S, W, E, or numbers of actions; or an episode that an agent recorded in the same world.
+                The moves may end before the goal, not after it.
             states: S_0 … S_T, where the moves led, each a possible outcome of its move. Left out, the episode begins at
-                the start; that needs a world with one start and without chance.
+                the start; that needs a world with one start and without chance. A recorded episode has its own.
 
         Returns:
-            The episode; every level's goal is the environment's, since nobody was asked for one.
+            The episode. Every level's goal is the environment's, since no level asked for a sub-goal.
         """
-        self._learn_along(checked_trace(self.world, self.config, moves, states))
+        given = checked_trace(self.world, self.config, moves, states)
+        if len(given.moves):
+            with self._kernel_settings(step_limit=len(given.moves)):
+                self._run_chunk(np.zeros((1, 2), np.int64), NO_EPISODES, given)
+            self._look_at_values()
+        else:
+            self._episode.states[0], self._episode.now[0]["t"] = given.path[0], 0
+            self._note_end()
         return self.last_episode
-
-    def learn_from(self, episode: RecordedEpisode) -> None:
-        """Learns from an episode that another agent recorded in the same world.
-
-        Faster than `replay`, which follows every move to check it.
-
-        Raises:
-            InputError: the episode's beginning is forgotten, it is longer than the step limit, or its numbers are
-                those of another world.
-        """
-        self._learn_along(recorded_trace(self.world, self.config, episode))
 
     def values(self, level: int, goal: Place | None = None) -> npt.NDArray[np.float64]:
         """max_a Q_level(s, a, goal) at every state s; the start value where a level has nothing to choose from."""
@@ -245,16 +244,6 @@ class Agent(KernelSession):
             while done[0] < len(trained) or done[1] < len(evaluated):
                 self._call_kernel(run, replay, STEPS_PER_CALL, trained, evaluated, done)
         finally:
-            self._note_end()
-
-    def _learn_along(self, replay: ReplayInput) -> None:
-        """Learns from one training episode along given moves."""
-        if len(replay.moves):
-            with self._kernel_settings(step_limit=len(replay.moves)):
-                self._run_chunk(np.zeros((1, 2), np.int64), NO_EPISODES, replay)
-            self._look_at_values()
-        else:
-            self._episode.states[0], self._episode.now[0]["t"] = replay.path[0], 0
             self._note_end()
 
     def _run(self, train: int, evaluate: int) -> tuple[Episodes, Episodes]:

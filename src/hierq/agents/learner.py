@@ -23,6 +23,7 @@ from hierq.agents.open_world import OpenWorld, checked_answer, doubt_about, open
 from hierq.agents.outcomes import Episodes, OnEpisode, run_with_callback
 from hierq.agents.recorded_episode import RecordedEpisode
 from hierq.agents.replay_arrays import ReplayInput, at_state
+from hierq.agents.replay_input import listed_moves
 from hierq.agents.saving import load_learner, save_learner
 from hierq.agents.session import UNKNOWN, KernelSession, as_episodes, check_is_config
 from hierq.agents.value_warnings import warn_caller
@@ -184,22 +185,18 @@ class Learner(KernelSession):
             self._live(learning=False)
         return self.last_episode
 
-    def replay(self, moves: str | Sequence[int]) -> RecordedEpisode:
+    def replay(self, moves: str | Sequence[int] | RecordedEpisode) -> RecordedEpisode:
         """Learns from one training episode along given moves, which are made in the environment first.
 
         Args:
-            moves: actions of the environment, such as `last_episode.letters`. They may end before the episode does,
-                not after it.
+            moves: actions of the environment, or an episode that a learner recorded there. They may end before the
+                episode does, not after it.
 
         Raises:
             InputError: something is no action, or the episode ended before the last move; nothing is learnt then.
         """
-        words: Sequence[Any] = moves
-        if isinstance(moves, str):
-            words = [int(word) if word.isdecimal() else word for word in (moves.split(",") if "," in moves else moves)]
-        numbers = [self._action_number(0, 0, word) for word in words]
-        if len(numbers) > self.config.step_limit:
-            raise InputError(f"{len(numbers)} moves are more than the step limit of {self.config.step_limit}")
+        listed = listed_moves(moves, self.config.step_limit, self.known.first_action)
+        numbers = [self._action_number(0, 0, move) for move in listed]
         path, is_over, ending = [self._reset()], False, GOES_ON
         for t, number in enumerate(numbers):
             if is_over:
@@ -308,6 +305,8 @@ class Learner(KernelSession):
         if level > 0:
             return self._state_number(action)
         first = self.known.first_action
+        if isinstance(action, str) and action.isdecimal():
+            action = int(action)
         if not is_whole(action) or not 0 <= action - first < self.known.actions:
             raise InputError(f"an action is one of {first} to {first + self.known.actions - 1}, not {action!r}")
         return int(action) - first

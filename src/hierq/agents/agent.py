@@ -20,7 +20,7 @@ from hierq.agents.recorded_episode import RecordedEpisode
 from hierq.agents.replay_arrays import NOT_REPLAYED, ReplayInput, at_state
 from hierq.agents.replay_input import action_number, actions_in_words, checked_trace
 from hierq.agents.rivals.memory import clear_memory
-from hierq.agents.saving import load_agent, save_agent
+from hierq.agents.saving import load_session, save_session
 from hierq.agents.session import KernelSession, as_episodes, checked_seed
 from hierq.agents.world_arrays import GOES_ON, WorldArrays, with_goal, world_arrays
 from hierq.checks import is_whole, whole_number
@@ -207,7 +207,7 @@ class Agent(KernelSession):
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Saves the agent as a safetensors file with its configuration and world; see `Agent.load`."""
-        save_agent(self, path)
+        save_session(self, path, "agent", {"world": self.world.text, "world_name": self.world.name})
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
@@ -216,7 +216,11 @@ class Agent(KernelSession):
         Raises:
             InputError: the file cannot be read, is no saved agent, is damaged, or is of another version.
         """
-        return load_agent(cls, path)
+
+        def world_of(words: dict[str, str]) -> World:
+            return World.from_text(words["world"], name=words["world_name"])
+
+        return load_session(path, "agent", world_of, cls)
 
     def __repr__(self) -> str:
         return f"Agent({self.world.name!r}, {self.config!r}, seed={self.seed})"

@@ -4,6 +4,7 @@ The levels choose and learn in the same compiled code as everywhere; it is left 
 up again with what the environment answered.
 """
 
+import json
 import os
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any, Self, cast
@@ -24,7 +25,7 @@ from hierq.agents.outcomes import Episodes, OnEpisode, run_with_callback
 from hierq.agents.recorded_episode import RecordedEpisode
 from hierq.agents.replay_arrays import ReplayInput, at_state
 from hierq.agents.replay_input import listed_moves
-from hierq.agents.saving import load_learner, save_learner
+from hierq.agents.saving import load_session, save_session
 from hierq.agents.session import UNKNOWN, KernelSession, as_episodes, check_is_config
 from hierq.agents.value_warnings import warn_caller
 from hierq.agents.world_arrays import WorldArrays
@@ -269,7 +270,7 @@ class Learner(KernelSession):
         Raises:
             InputError: states are told apart by something that a file cannot hold, or it cannot be written.
         """
-        save_learner(self, self.known, path)
+        save_session(self, path, "learner", {"known": json.dumps(self.known.to_plain())})
 
     @classmethod
     def load(
@@ -288,8 +289,11 @@ class Learner(KernelSession):
         Raises:
             InputError: the file cannot be read, is damaged, or is of another environment.
         """
-        return load_learner(
-            lambda known, config, seed: cls(env, config, seed=seed, key=key, success=success, known=known), path
+        return load_session(
+            path,
+            "learner",
+            lambda words: OpenWorld.from_plain(json.loads(words["known"])),
+            lambda known, config, seed: cls(env, config, seed=seed, key=key, success=success, known=known),
         )
 
     def _world_arrays(self) -> WorldArrays:

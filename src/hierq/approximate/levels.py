@@ -7,14 +7,13 @@ from typing import Any, Literal, Self
 
 import numpy as np
 import numpy.typing as npt
-from safetensors.numpy import save
 
 from hierq.agents.config import AgentConfig
 from hierq.agents.estimators.backups import Backup
 from hierq.agents.kernel_config import kernel_config_of
 from hierq.agents.layout import layout_of
 from hierq.agents.random_numbers import seed_words
-from hierq.agents.saving import check_whole, saved_file
+from hierq.agents.saving import check_whole, saved_file, write_saved
 from hierq.agents.targets import Softmax
 from hierq.approximate import learning
 from hierq.approximate.acting import walk_to
@@ -23,14 +22,12 @@ from hierq.approximate.walks import Walk, checked_walks, ground_of
 from hierq.checks import number_between, whole_number
 from hierq.compiling.checking import check_functions
 from hierq.errors import InputError
-from hierq.files import BLANK_SEAL, sealed, write_whole
 from hierq.worlds import World
 from hierq.worlds.points import Floats, PointWorld, reached
 
 Form = Literal["after", "joint"]
 MAX_CANDIDATES = 4_096
 MAX_SAMPLES = 10**10
-FILE_FORMAT = "2"
 LEARNT = ("weights", "keys", "candidates", "candidate_tiles", "offered", "within", "opened")  # arrays of a file
 
 
@@ -227,8 +224,7 @@ class Levels:
             "features": asdict(self.features),
             "levels": {name: getattr(self, name) for name in ("form", "candidates", "seed", "initial_spread")},
         }
-        words = {"hierq_levels": FILE_FORMAT, "description": json.dumps(plain), "seal": BLANK_SEAL}
-        write_whole(path, sealed(save(self._learnt(), words)))
+        write_saved(path, "levels", {"description": json.dumps(plain)}, self._learnt())
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
@@ -237,18 +233,13 @@ class Levels:
         Raises:
             InputError: the file cannot be read, or holds no saved levels.
         """
-        with saved_file(path, "levels", FILE_FORMAT) as file:
+        with saved_file(path, "levels") as file:
             check_whole(path)
-            tensors = {name: file.get_tensor(name) for name in file.keys()}
-            metadata = file.metadata()
-        try:
-            plain = json.loads(metadata["description"])
+            plain = json.loads(file.metadata()["description"])
             world = PointWorld(World.from_text(**plain["world"]), **plain["points"])
             features = Tiles(**plain["features"]) if plain["features"] else OneHot()
             levels = cls(world, AgentConfig.from_dict(plain["config"]), features, **plain["levels"])
-            levels._fill(tensors)
-        except (KeyError, ValueError, TypeError, IndexError, OverflowError, RecursionError) as error:
-            raise InputError(f"{path}: its description of the levels is not sound: {error}") from None
+            levels._fill({name: file.get_tensor(name) for name in file.keys()})
         return levels
 
     def _learnt(self) -> dict[str, Any]:

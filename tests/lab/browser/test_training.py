@@ -64,7 +64,7 @@ def test_run_shows_the_lesson_at_a_pace_one_can_watch(lab):
     """No click but Run: two episodes a second, the top level of B, and after five episodes B knows far more."""
     page = lab.page
     assert page.text_content("#summary-a") == "Flat, 3 hops" and page.text_content("#summary-b") == "3 levels, 3 hops"
-    assert page.text_content("#reach-b") == "credit goes back up to 3 × 9 = 27 steps"
+    assert page.text_content("#reach-b") == "credit: at most 3 × 9 = 27 steps"
     page.evaluate(TRAINED)
     page.click("#run-pause")
     page.wait_for_function("() => hierqLab.training.trained >= 5", timeout=WAIT)
@@ -88,25 +88,30 @@ def test_the_page_says_which_walk_is_drawn_and_what_its_numbers_are(lab):
         walked = lab.page.evaluate(f"() => hierqLab.training.episodes[{agent}].steps")
         evaluated = lab.page.evaluate(f"() => hierqLab.training.evaluated[{agent}][4]")
         assert walked != evaluated
-        assert lab.page.text_content(f"#walk-{letter}") == f"training walk (drawn): {walked:,} steps"
-        assert lab.page.text_content(f"#result-{letter}") == f"evaluation: {evaluated:,} steps (shortest: 20)"
+        assert lab.page.text_content(f"#walk-{letter}") == f"training walk: {walked:,} steps"
+        assert lab.page.text_content(f"#result-{letter}") == f"evaluation: {evaluated:,} steps; shortest 20"
     assert "training walk" in lab.page.text_content(".legend")
 
 
 def test_run_pauses_at_fifty_and_goes_on_when_it_is_pressed_again(lab):
-    """It says that it has paused, and no longer that B is faster, since A has overtaken B."""
+    """It says that it has paused, and no longer that B is faster, since A has overtaken B; no map has moved."""
     page = lab.page
+    page.set_viewport_size({"width": 1280, "height": 720})
+    page.click("#step")
+    lab.wait_until_trained(1)
+    above = page.locator("#canvas-a").bounding_box()["y"]
     page.select_option("#speed", label="as fast as possible")
     page.click("#run-pause")
     page.wait_for_function("() => hierqLab.training.trained >= 50", timeout=WAIT)
     page.wait_for_function("() => document.querySelector('#run-pause').textContent === 'Go on'", timeout=WAIT)
     assert page.evaluate("() => hierqLab.training.trained") == 50
-    assert page.text_content("#count") == "episode 50, paused"
+    assert page.text_content("#count") == "paused at episode 50"
+    assert page.locator("#canvas-a").bounding_box()["y"] == above
     story = page.text_content("#story")
-    assert story.startswith("Paused after 50 episodes: “Go on” trains more. B learnt faster.")
-    assert "Now A needs fewer steps" in story and "Why is B faster" not in story
+    assert story.startswith("B learnt faster.")
+    assert "Now A takes fewer steps" in story and "Why is B faster" not in story
     page.click("#run-pause")
-    assert "Paused" not in page.text_content("#story")
+    page.wait_for_function("() => !document.querySelector('#count').textContent.includes('paused')", timeout=WAIT)
     page.wait_for_function("() => hierqLab.training.trained > 200", timeout=WAIT)
     page.click("#run-pause")
     page.wait_for_timeout(200)
@@ -210,7 +215,7 @@ def test_the_toolbar_is_one_row_on_every_screen(new_lab):
 def test_an_agent_that_does_not_come_to_the_goal_gives_up(lab):
     lab.choose_world("maze-41")
     lab.train(1)
-    assert lab.page.text_content("#result-a") == "evaluation: gave up after 20,000 (shortest: 164)"
+    assert lab.page.text_content("#result-a") == "evaluation: gave up at 20,000; shortest 164"
 
 
 def test_a_stroke_ends_where_the_pointer_is_released(lab):

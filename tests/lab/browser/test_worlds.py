@@ -11,7 +11,7 @@ def test_presets(lab, world):
     lab.choose_world(world)
     lab.train(10)
     lab.page.wait_for_function("() => hierqLab.training.views[1].values.some((value) => value > 0)", timeout=WAIT)
-    assert "best" in lab.page.text_content("#result-b")
+    assert "shortest" in lab.page.text_content("#result-b")
 
 
 def test_a_rival_and_an_explorer_are_settings(lab):
@@ -36,7 +36,7 @@ def test_what_is_refused_is_said_near_its_cause(lab):
     page.fill("#b-hops", "2")
     page.press("#b-hops", "Enter")
     lab.wait_for_world()
-    assert page.text_content("#reach-b") == "credit goes back up to 2 × 9 = 18 steps"
+    assert page.text_content("#reach-b") == "credit: at most 2 × 9 = 18 steps"
     page.evaluate("() => hierqLab.editing.replace('S#G\\n')")
     page.wait_for_selector("#problem-run:visible")
     assert "cannot be reached" in page.text_content("#problem-run")

@@ -2,7 +2,7 @@
 export class ListPen {
   constructor() {
     this.drawn = [];
-    for (const name of ["line", "polyline", "polylines", "arrow", "rect", "squares", "curve", "circle", "text"]) {
+    for (const name of ["line", "polyline", "polylines", "rect", "squares", "curve", "circle", "text"]) {
       this[name] = (...values) => this.drawn.push([name, ...values]);
     }
   }

@@ -3,7 +3,7 @@
  * What the parts of the page share. Each part is mounted with the app and listens to it; parts do not know each other.
  *
  * A listener gets the set of what changed: names of parts of the state ("map", "agents", "levels", "credit", …) and
- * topics of the training ("draft", "world", "curves", "views", "episodes", "many", "running", "pause", "connection") and "theme".
+ * topics of the training ("draft", "world", "curves", "views", "episodes", "many", "running", "connection") and "theme".
  */
 
 import { byId, later, markChosen, walkWithArrows } from "./dom.js";

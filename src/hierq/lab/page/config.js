@@ -79,10 +79,10 @@ export function reachOf(config) {
   return kind !== "Backup" || when === "episode" ? null : { hops: n, length, steps: n * length };
 }
 
-/** The same in words: "credit goes back up to 3 × 9 = 27 steps". @param {Config} config @returns {string} */
+/** The same in words: "credit: at most 3 × 9 = 27 steps". @param {Config} config @returns {string} */
 export function reachWords(config) {
   const reach = reachOf(config);
-  if (reach) return `credit goes back up to ${reach.hops} × ${reach.length} = ${reach.steps} ${reach.steps === 1 ? "step" : "steps"}`;
+  if (reach) return `credit: at most ${reach.hops} × ${reach.length} = ${reach.steps} ${reach.steps === 1 ? "step" : "steps"}`;
   const { kind } = complete(config).backup;
-  return { Traces: "fading credit along the whole path", Rival: "credit by another rule", Backup: "credit along the whole path" }[/** @type {Backup["kind"]} */ (kind)];
+  return { Traces: "credit: all steps, fading", Rival: "credit: by another rule", Backup: "credit: all steps" }[/** @type {Backup["kind"]} */ (kind)];
 }

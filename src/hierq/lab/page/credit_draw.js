@@ -120,7 +120,10 @@ function drawLabels(pen, palette, lane, top, width) {
 function drawLabelLine(pen, palette, lane, edge, top, width) {
   pen.rect(edge, top + 1, 5, 16, { fill: levelColour(palette, lane.level), radius: 2.5 });
   pen.text(edge + 12, top + 13, `Level ${lane.level}`, { fill: palette.ink, size: 13, weight: 700 });
-  pen.text(edge + 72, top + 13, fitted(`${spanWords(lane)}, ${knowsWords(lane)}: ${lane.words}`, width - 96), { fill: palette.quiet, size: 12, halo: palette.ground });
+  const known = `${spanWords(lane)}, ${knowsWords(lane)}`;
+  const long = `${known}: ${lane.words}`;
+  const words = long.length * LETTER < width - 96 ? long : known;
+  pen.text(edge + 72, top + 13, words, { fill: palette.quiet, size: 12, halo: palette.ground });
 }
 
 /** One level: its dots, the arcs of its backup, and the values below. */

@@ -47,7 +47,7 @@ function textDialog(app) {
     made.close();
   }), { class: "primary" });
   const signs = Object.entries(SIGNS).map(([sign, name]) => `${sign} ${name}`).join(", ");
-  const words = `${signs}, 1 … 9 the two ends of a teleport. A line “slip: 0.2” above the map makes moves slip sideways. All rows equally long, at most ${MAX.side} × ${MAX.side}. hierq run takes the same file, and hierq world generates some.`;
+  const words = `${signs}, 1 … 9 the two ends of a teleport. A line “slip: 0.2” above the map makes moves slip sideways. All rows equally long, at most ${MAX.side} × ${MAX.side}. hierq run takes the same file, and hierq world new makes some.`;
   const made = element("dialog", { id: "text-dialog", "aria-labelledby": "text-title" }, [
     element("h2", { id: "text-title", text: "The map as text" }),
     element("p", { class: "hint", id: "map-legend", text: words }),

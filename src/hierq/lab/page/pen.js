@@ -1,8 +1,6 @@
 // @ts-check
 /** A small drawing interface over a canvas. Lengths are CSS pixels, colours CSS colours. */
 
-import { arrowOutline } from "./geometry.js";
-
 /**
  * @typedef {object} Style
  * @property {string} [fill] colour inside
@@ -13,7 +11,6 @@ import { arrowOutline } from "./geometry.js";
  * @property {number} [radius] of the corners of a rect
  * @property {"butt"|"round"} [cap] ends of lines
  * @property {boolean} [closed] whether a polyline returns to its first point
- * @property {number} [head] length of an arrow's head
  */
 
 /**
@@ -46,12 +43,6 @@ export class CanvasPen {
   /** @param {ArrayLike<number>[]} points as [x, y] @param {Style} style */
   polyline(points, style) {
     this.polylines([points], style);
-  }
-
-  /** A straight arrow, filled. @param {number} x1 @param {number} y1 @param {number} x2 @param {number} y2
-   * @param {Style} style `fill` is its colour, `width` its shaft's, `head` the length of its head */
-  arrow(x1, y1, x2, y2, style) {
-    this.polyline(arrowOutline(x1, y1, x2, y2, style.width ?? 1, style.head ?? 6), { ...style, width: undefined, closed: true });
   }
 
   /** @param {number} x @param {number} y @param {number} width @param {number} height @param {Style} style */

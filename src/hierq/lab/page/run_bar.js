@@ -32,15 +32,15 @@ export function mountRun(app) {
   const show = () => {
     const { running, trained } = training;
     const at = app.state.at >= 0 ? `, step ${grouped(Math.min(app.state.at, training.longest))} of ${grouped(training.longest)}` : "";
-    const goesOn = training.pause ? "Go on" : "Run";
-    setText(count, running === "opening" ? "opening …" : `episode ${grouped(trained)}${at}${training.pause ? ", paused" : ""}`);
+    const goesOn = pace.hasPaused ? "Go on" : "Run";
+    setText(count, running === "opening" ? "opening …" : `${pace.hasPaused ? "paused at " : ""}episode ${grouped(trained)}${at}`);
     run.replaceChildren(icon(pace.going ? "pause" : "play"), pace.going ? "Pause" : goesOn);
     run.title = pace.going ? "Pause" : `Train both agents, one episode after another; pauses at ${PAUSE_AT}`;
     run.disabled = !pace.going && (["away", "opening"].includes(running) || trained >= MAX.episodes);
     step.disabled = pace.going || running !== "idle" || trained >= MAX.episodes;
     reset.disabled = running === "away";
   };
-  app.follow(["running", "curves", "at", "world", "pause"], show);
+  app.follow(["running", "curves", "at", "world"], show);
   app.follow(["speed"], () => {
     speed.value = String(app.state.speed);
     step.title = SPEEDS[app.state.speed] === "step" ? "One step further in the last episode, or into the next one" : "Train both agents for one episode";
@@ -59,6 +59,7 @@ class Pace {
   last = 0; // when the last episode or step was begun
   chunk = 1; // episodes asked for at a time, as fast as possible
   pauseAt = PAUSE_AT;
+  hasPaused = false; // by itself
 
   /** @param {import("./app.js").App} app @param {() => void} changed */
   constructor(app, changed) {
@@ -66,16 +67,8 @@ class Pace {
     this.changed = changed;
     app.follow(["running"], () => {
       if (["away", "opening"].includes(app.training.running)) this.go(false);
-      if (app.training.running !== "idle") this.#say("");
+      if (app.training.running !== "idle") this.hasPaused = false;
     });
-  }
-
-  /** Says why Run has paused by itself; empty words take it back. @param {string} words */
-  #say(words) {
-    if (words === this.app.training.pause) return;
-    this.app.training.pause = words;
-    this.app.changed("pause");
-    if (words) this.app.announce(words);
   }
 
   /** @param {boolean} going */
@@ -123,7 +116,8 @@ class Pace {
     await training.episode(Math.min(count, this.pauseAt - training.trained));
     this.chunk = performance.now() - began < BUSY ? 2 * count : Math.max(1, Math.floor(count / 2));
     if (!this.going || training.trained < this.pauseAt) return;
+    this.hasPaused = true;
     this.go(false);
-    this.#say(training.trained < MAX.episodes ? `Paused after ${PAUSE_AT} episodes: “Go on” trains more.` : `The lab trains at most ${grouped(MAX.episodes)} episodes.`);
+    this.app.announce(training.trained < MAX.episodes ? `Paused after ${PAUSE_AT} episodes: “Go on” trains more.` : `The lab trains at most ${grouped(MAX.episodes)} episodes.`);
   }
 }

@@ -10,6 +10,7 @@ import { knownCells } from "./world_view.js";
 
 const RECENT = 3; // evaluations that say who is ahead now: a single one may be luck
 const FIRST_WORDS = "One reward, at G. After each episode A and B hand it back along their path. Press Run: who is faster, and why?";
+const ONE_PATH = "One path to G. Press Learn: from which of its cells does each level know where to go?";
 
 /** @param {App} app */
 export function mountTour(app) {
@@ -35,11 +36,12 @@ function invitation(app, first) {
   const words = element("span", { id: "story" });
   /** Cells that A and B know after the first episode. @type {number[]} */
   let taught = [];
-  app.follow(["views", "curves", "agents", "pause"], () => {
-    const { trained, views, evaluated, pause } = app.training;
+  app.follow(["views", "curves", "agents", "tab"], () => {
+    const { trained, views, evaluated } = app.training;
+    const begin = app.state.tab === "credit" ? ONE_PATH : FIRST_WORDS;
     if (trained === 0) taught = [];
     if (trained === 1 && views.every(Boolean)) taught = views.map(knownCells);
-    setText(words, `${pause} ${trained ? storyOf(app.state.agents, taught, evaluated) : FIRST_WORDS} `.trimStart());
+    setText(words, `${trained ? storyOf(app.state.agents, taught, evaluated) : begin} `);
   });
   return element("p", { class: "tour-invitation" }, [words, element("a", { id: "tour-start", href: first, text: "Take the tour (7 minutes)" })]);
 }
@@ -54,14 +56,14 @@ export function storyOf(agents, taught, evaluated) {
   const far = a < b ? 1 : 0;
   const [farName, nearName] = ["AB"[far], "AB"[1 - far]];
   const isAhead = (/** @type {number} */ from) => total(evaluated[far], from) < total(evaluated[1 - far], from);
-  if (!isAhead(0)) return `So far ${nearName} needs fewer steps, although credit goes back farther in ${farName}. One run may be luck: try “Many seeds”.`;
+  if (!isAhead(0)) return `In all ${nearName} has needed fewer steps so far, although credit goes back farther in ${farName}. One run may be luck: try “Many seeds”.`;
   const least = Math.min(a, b);
   const why = `Each episode hands the reward back up to ${least} ${least === 1 ? "step" : "steps"} in ${nearName}, up to ${Math.max(a, b)} in ${farName}: it reaches S sooner.`;
   if (isAhead(-RECENT)) return `Why is ${farName} faster? ${first} ${why}`.replace("  ", " ");
   const [recent, other] = [far, 1 - far].map((agent) => total(evaluated[agent], -RECENT));
   const [levels, others] = [far, 1 - far].map((agent) => complete(agents[agent]).levels);
-  const now = recent === other ? `Now ${nearName} is as good.` : `Now ${nearName} needs fewer steps.`;
-  const detour = recent > other && levels > others ? ` ${farName} counts sub-goals, not steps, so its path may be a detour.` : "";
+  const now = recent === other ? `Now ${nearName} is as good.` : `Now ${nearName} takes fewer steps.`;
+  const detour = recent > other && levels > others ? ` ${farName} counts sub-goals, not steps, and may take a detour.` : "";
   return `${farName} learnt faster. ${first} ${now}${detour}`.replace("  ", " ");
 }
 

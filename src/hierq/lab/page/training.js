@@ -50,8 +50,6 @@ export class Training {
     this.looksAgain = false;
     /** Why the server lets the page wait; empty if it does not. */
     this.status = "";
-    /** Why Run has paused by itself; empty if it has not. */
-    this.pause = "";
     this.adopting = false;
     /** @type {(() => void)[]} */
     this.afterEpisodes = [];

@@ -194,8 +194,8 @@ class WorldPanel {
     const latest = evaluated[this.agent].at(-1);
     const shortest = world?.optimum ?? "…";
     setText(this.known, view ? `knows ${knownCells(view)} of ${view.policy.length} cells` : "…");
-    setText(this.walk, episode ? `training walk (drawn): ${this.#stepWords(episode.steps)}` : "no training walk yet");
-    const result = latest === undefined ? `shortest path: ${shortest} steps` : `evaluation: ${this.#stepWords(latest)} (shortest: ${shortest})`;
+    setText(this.walk, episode ? `training walk: ${this.#stepWords(episode.steps)}` : "no training walk yet");
+    const result = latest === undefined ? `shortest path: ${shortest} steps` : `evaluation: ${this.#stepWords(latest)}; shortest ${shortest}`;
     setText(this.result, cell ? this.#words(cell) : result);
     this.surface.changed();
   }
@@ -203,7 +203,7 @@ class WorldPanel {
   /** How an episode of this agent went. @param {number} steps */
   #stepWords(steps) {
     const limit = this.app.state.agents[this.agent].step_limit ?? MAX.steps;
-    return steps < limit ? `${grouped(steps)} steps` : `gave up after ${grouped(steps)}`;
+    return steps < limit ? `${grouped(steps)} steps` : `gave up at ${grouped(steps)}`;
   }
 
   #buildLevels() {

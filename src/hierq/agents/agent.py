@@ -63,7 +63,7 @@ class Agent(KernelSession):
     def restart(self, seed: int | np.random.SeedSequence = 0) -> None:
         """Forgets everything: from here on it is the agent that a new one with this seed would be.
 
-        Faster than a new one, because its memory is there already.
+        This is faster than making a new agent, because the memory is there already.
         """
         self.seed = checked_seed(seed)
         clear_tables(self._tables, self._plans, self.layout)
@@ -175,7 +175,7 @@ class Agent(KernelSession):
 
         Args:
             level: whose table it is.
-            draw: called with a number of values, gives an array of so many.
+            draw: a function of a number n that returns an array of n values.
 
         Raises:
             InputError: the table cannot hold any value.
@@ -192,12 +192,12 @@ class Agent(KernelSession):
 
     @property
     def updates(self) -> int:
-        """Rows of tables that were written so far, if there is a count: by a rival, or by traces since it was loaded.
+        """How many rows of tables were written: by a rival so far, by traces since the agent was loaded.
 
-        Rows that a rival only compared, to see what is urgent, are counted as well.
+        Rows that a rival only compares, to see what is urgent, count as well.
 
         Raises:
-            InputError: the agent is of another kind; those write one row in every backup.
+            InputError: the agent has neither traces nor a rival's rule; it writes one row in every backup.
         """
         if self._memory:
             return int(self._memory.work.sum())
@@ -251,10 +251,10 @@ class Agent(KernelSession):
             self._note_end()
 
     def _run(self, train: int, evaluate: int) -> tuple[Episodes, Episodes]:
-        """Runs episodes in compiled calls short enough for Ctrl-C to be heard between them."""
+        """Runs episodes in compiled calls that are short, so that Ctrl-C works between them."""
         trained, evaluated = np.zeros((train, 2), np.int64), np.zeros((evaluate, 2), np.int64)
         count, most, before = 0, max(train, evaluate), self._seconds_by_address
-        if not (train and evaluate):  # how long the other kind of episodes took says nothing
+        if not (train and evaluate):  # the last call may have run episodes of the other kind
             self._chunk = 1
         while count < most:
             chunk = min(self._chunk, most - count)

@@ -28,7 +28,7 @@ MAX_BYTES = 4 * 10**9
 
 
 class Table(NamedTuple):
-    """What a level has learnt, a row for every action that it has tried: Q(states[r], actions[r], goals[r, c]).
+    """What a level has learnt, with a row for every action that it has tried: Q(states[r], actions[r], goals[r, c]).
 
     Arrays cannot be written to. A goal is a cell number, or −1 for a place that no goal has yet.
     """
@@ -79,7 +79,7 @@ def read_q(level: Level, goal: int, actions: int) -> npt.NDArray[np.float64]:
 
 
 def check_size(size: int, what: str) -> None:
-    """Refuses what would not fit."""
+    """Refuses an array that would take more than MAX_BYTES."""
     if size > MAX_BYTES:
         raise InputError(f"{what} would take {readable_size(size)}; ask for single values with `value`")
 
@@ -89,7 +89,7 @@ def write_value(agent: "KernelSession", i: int, state: int, action: int, goal: i
     level, states = agent._tables.levels[i], agent._places.states
     entry = as_entry(level, value)
     if i > 0 and action >= states:
-        raise InputError("nobody ever arrives at a wall, so there is no entry for it")
+        raise InputError("no agent ever arrives at a wall, so there is no entry for it")
     if level.column[goal] < 0 and goal < states:
         shared = agent._tables.levels[0]
         shared.column[goal] = shared.columns_used[0]
@@ -118,7 +118,7 @@ def write_all(level: Level, draw: Callable[[int], Array]) -> None:
 
 
 def with_new_row(tables: Tables, i: int, states: Array, state: int, action: int) -> Tables:
-    """The same tables with a row for an action that was never tried."""
+    """The tables with one more row, for an action that was never tried."""
     tables, given = with_room(tables, i, len(states) + 1), len(states)
     level = tables.levels[i]
     actions = np.append(level.action[:given], np.int32(action))

@@ -47,7 +47,7 @@ SMALLEST_OF_SOFT = 1e-16
 @documented
 @dataclass(frozen=True, kw_only=True, repr=False)
 class AgentConfig:
-    """Everything that shapes an agent. The defaults are the paper's text, but for its cut-off of traces."""
+    """All settings of an agent. The defaults follow the paper's text, except for its cut-off of traces."""
 
     levels: int = whole_setting(
         2,
@@ -212,9 +212,9 @@ class AgentConfig:
 
     @classmethod
     def published(cls, **settings: Any) -> Self:
-        """What is behind the published numbers: walls as sub-goals, the preference slip, the evaluation rule.
+        """The settings behind the published numbers: walls as sub-goals, the preference slip, the evaluation rule.
 
-        And two thresholds of 1e-8, for ties and for traces, which matter most.
+        Two thresholds of 1e-8, for ties and for traces, matter most.
         """
         return cls(**{**PUBLISHED_SWITCHES, **settings})
 
@@ -244,7 +244,7 @@ class AgentConfig:
 
     @property
     def functions(self) -> tuple[UserFunction, ...]:
-        """All that a user may have written: the operator or the rule of a rival, and the explorer."""
+        """The functions that a user may have written: the operator or the rule of a rival, and the explorer."""
         return (*self.backup.parts, self.explorer)
 
     @property
@@ -269,12 +269,12 @@ class AgentConfig:
 
     @functools.cached_property
     def hops_alive(self) -> int:
-        """Hops after which nothing of a step's credit is left."""
+        """The number of hops after which no credit of a step is left."""
         return self.backup.hops_alive(self.discount, self.step_limit, self.least_eligibility)
 
     @property
     def steps_kept(self) -> int:
-        """Steps of an episode that are kept: what is alive in the backups, and a good deal to be looked at."""
+        """How many steps of an episode are kept: those that backups still need, and REMEMBERED for users to look at."""
         alive = (self.hops_alive + 1) * max(self.hop_lengths) + 1
         return ring_length(min(self.step_limit, max(alive, REMEMBERED)) + 1)
 
@@ -305,7 +305,7 @@ class AgentConfig:
 
     @property
     def hole_return(self) -> float:
-        """What a hole earns: as an endless search would, nothing, or −1 a step (at γ = 1 until the step limit)."""
+        """What a hole is worth: as much as a search without end, 0, or −1 a step (at γ = 1 until the step limit)."""
         if self.pseudo_reward == "binary":
             return 0.0
         return -float(self.step_limit) if self.discount == 1 else -1.0 / (1.0 - self.discount)

@@ -1,7 +1,7 @@
 """Learning in an environment that has no table and that only Python can step: `hierq.learn`.
 
-The levels choose and learn in the same compiled code as everywhere; it is left whenever a move is to be made, and taken
-up again with what the environment answered.
+The levels choose and learn in compiled code, as they do in a World. The code returns to Python for every move and goes
+on with the environment's answer.
 """
 
 import json
@@ -45,7 +45,7 @@ _OF_THE_MOVES = ("row", "rows_used", "used", "tried", "action", "legal", "legal_
 
 
 def above_zero(reward: float) -> bool:
-    """What success is if nobody says otherwise."""
+    """Success as it is by default: a reward above 0."""
     return reward > 0
 
 
@@ -224,7 +224,7 @@ class Learner(KernelSession):
 
     @property
     def doubt(self) -> str:
-        """Why what was learnt so far can hardly be right: no goal was reached, or every end counts as one. Or ""."""
+        """A reason to doubt what was learnt so far: no goal was reached, or every end counts as one. Else ""."""
         return doubt_about(self.known, self.learning_curve, self._paid_before_the_end, self._success is above_zero)
 
     @property
@@ -378,25 +378,22 @@ class Learner(KernelSession):
         return self.known.number_of(seen)
 
     def _grow(self) -> None:
-        """Makes room for twice as many states: all of it or, if something comes in between, nothing."""
-        self.known.grow()
-        try:
-            layout = layout_of(self._places, self.config)
-            tables = self._grown_tables(layout)
-            room = make_episode(self.config, tables.levels)
-            larger = make_counts(self.config.explorer, self.known.states, layout.goals, self.known.actions)
-            counts = grown_counts(self._counts, larger)
-        except BaseException:
-            self.known.shrink()
-            raise
+        """Makes room for twice as many states. If it fails, as for lack of memory, everything stays as it was."""
+        known = self.known.larger()
+        layout = layout_of(cast(World, known), self.config)
+        tables = self._grown_tables(layout, known.states)
+        room = make_episode(self.config, tables.levels)
+        counts = grown_counts(
+            self._counts, make_counts(self.config.explorer, known.states, layout.goals, known.actions)
+        )
         for name in ("backups", "rows", "episode_offset"):
             getattr(room.live_errors, name)[:] = getattr(self._episode.live_errors, name)
-        # The larger room first: it does no harm to smaller tables.
         kept = {name: getattr(room, name) for name in ("returns", "hop_room", "live_errors", "ties")}
         self._episode = self._episode._replace(**kept)
         self.layout, self._tables, self._counts = layout, tables, counts
+        self.known, self._places = known, cast(World, known)
 
-    def _grown_tables(self, layout: Layout) -> Tables:
+    def _grown_tables(self, layout: Layout, states: int) -> Tables:
         """Larger tables that hold the same."""
         tables = make_tables(plans_of(layout))
         for i, old in enumerate(self._tables.levels):
@@ -408,14 +405,15 @@ class Learner(KernelSession):
                     getattr(new, name)[tuple(slice(length) for length in array.shape)] = array
             new.q[: old.rows_used[0], old.q.shape[1] :] = new.start_value
             if old.conditioned and not columns_are_given_out(self.config):
-                new.columns_used[0] = self.known.states
-                self._copy_spare_column(old, new)
+                new.columns_used[0] = states
+                _copy_spare_column(old, new, states)
         return tables
 
-    def _copy_spare_column(self, old: Level, new: Level) -> None:
-        """Goals that were never seen have learnt something, too, all the same: it is the beginning of the new ones."""
-        count = len(old.used)
-        for name in ("q", "v", "cut_at"):
-            before, after = getattr(old, name), getattr(new, name)
-            if before.shape[1] >= count:
-                after[: len(before), count : self.known.states] = before[:, count - 1 : count]
+
+def _copy_spare_column(old: Level, new: Level, states: int) -> None:
+    """What a level has learnt about goals that were never seen, the same about all, is where the new ones begin."""
+    count = len(old.used)
+    for name in ("q", "v", "cut_at"):
+        before, after = getattr(old, name), getattr(new, name)
+        if before.shape[1] >= count:
+            after[: len(before), count:states] = before[:, count - 1 : count]

@@ -1,8 +1,8 @@
 """Saved agents: safetensors files that hold numbers and text only, so loading one never executes anything.
 
-A file holds, for every level i, the rows of action values that were given out (`rows_i`) and which state and action
-each is of (`states_i`, `actions_i`); the cells that have a column (`columns`), in order; and the state of the random
-numbers. Configuration, world, format version and a checksum of the whole file are text in the metadata.
+For every level i a file holds the rows of action values in use (`rows_i`), with the state and action of each
+(`states_i`, `actions_i`). It also holds the cells that have a column (`columns`), in order, and the state of the random
+numbers. The metadata are texts: configuration, world, seed, format version, and a checksum of the whole file.
 """
 
 import contextlib
@@ -216,7 +216,7 @@ def _fill(agent: "KernelSession", tensors: dict[str, Array]) -> None:
 
 
 def _fill_columns(level: Level, columns: Array) -> None:
-    """Gives the columns out in the order in which they were given out before."""
+    """Assigns columns to goals in the same order as in the saved agent."""
     fixed = np.flatnonzero(level.column >= 0)
     fixed = fixed[np.argsort(level.column[fixed])]  # some are given out at the start
     later = columns[len(fixed) :]
@@ -230,7 +230,7 @@ def _fill_columns(level: Level, columns: Array) -> None:
 
 
 def _fill_level(i: int, level: Level, states: Array, actions: Array, rows: Array) -> None:
-    """Gives the rows out in the order in which they were given out before."""
+    """Assigns rows to states and actions in the same order as in the saved agent, and writes their values."""
     if ((states < 0) | (states >= len(level.used))).any():
         raise InputError(f"states_{i} are not all states")
     most = int(level.legal.max()) + 1 if i == 0 else len(level.used)

@@ -1,7 +1,7 @@
 """Tables read as arrays, and entries written by hand, for experiments."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +17,6 @@ from hierq.tables.queries import (
     places_of,
     slots_of,
     states_of_rows,
-    values_of,
 )
 from hierq.tables.ranks import LOST, RANK
 
@@ -25,36 +24,6 @@ if TYPE_CHECKING:
     from hierq.agents.session import KernelSession
 
 MAX_BYTES = 4 * 10**9
-
-
-class Table(NamedTuple):
-    """What a level has learnt, with a row for every action that it has tried: Q(states[r], actions[r], goals[r, c]).
-
-    Arrays cannot be written to. A goal is a cell number, or −1 for a place that no goal has yet.
-    """
-
-    states: npt.NDArray[np.int32]  # [rows]
-    actions: npt.NDArray[np.int32]  # [rows]: moves at level 0, else cells
-    goals: npt.NDArray[np.int64]  # [rows, columns]
-    values: npt.NDArray[np.float64]  # [rows, columns]
-
-
-def read_table(level: Level) -> Table:
-    """All that a level has learnt."""
-    states, given, places = states_of_rows(level), int(level.rows_used[0]), places_in_use(level)
-    check_size(given * places * 8, "the table")
-    cell_of = np.full(max(len(level.column), places), -1, np.int64)
-    known = np.flatnonzero(level.column >= 0)
-    cell_of[level.column[known]] = known
-    if is_local(level):
-        near = level.near[states][:, :places]
-        there = np.arange(near.shape[1]) < level.near_count[states][:, np.newaxis]
-        goals = np.full((given, places), -1, np.int64)
-        goals[:, : near.shape[1]] = np.where(there, cell_of[np.where(there, near, 0)], -1)
-    else:
-        goals = np.broadcast_to(cell_of[:places], (given, places))
-    values = np.array(values_of(level, level.q[:given, :places]), np.float64)
-    return Table(*map(frozen_view, (states, level.action[:given].copy(), goals, values)))
 
 
 def frozen_view(part: Any) -> Any:

@@ -1,4 +1,4 @@
-"""What an agent is made of: one frozen, validated description. Each setting is declared here, and nowhere else."""
+"""AgentConfig: all settings of an agent, frozen and validated. Each setting is declared here, and nowhere else."""
 
 import dataclasses
 import functools
@@ -239,7 +239,7 @@ class AgentConfig:
 
     @property
     def explorer(self) -> Explorer:
-        """What is tried in training."""
+        """The explorer, which chooses moves in training."""
         return named_explorer(self.explore)
 
     @property
@@ -264,7 +264,7 @@ class AgentConfig:
 
     @property
     def longest_hop(self) -> int:
-        """Steps that a hop of any level can really take."""
+        """The most steps that a hop of any level can take within an episode."""
         return min(max(self.hop_lengths), self.step_limit)
 
     @functools.cached_property
@@ -280,27 +280,27 @@ class AgentConfig:
 
     @property
     def least_eligibility(self) -> float:
-        """Eligibilities of at most this are dropped: the cut-off, or what numbers and memory allow."""
+        """Traces drop eligibilities of at most this: the cut-off, or the limit that numbers and memory set."""
         return max(self.trace_cutoff, SMALLEST if self.is_greedy else SMALLEST_OF_SOFT)
 
     @property
     def is_greedy(self) -> bool:
-        """Whether the policy that is learnt about is the greedy one."""
+        """Whether the target policy is the greedy one."""
         return self.target == "greedy"
 
     @property
     def starts_at_rest(self) -> bool:
-        """Whether tables start at 0 and only goals earn anything, so that what is unknown is worth nothing."""
+        """Whether tables start at 0 and only goals earn a reward, so that unknown states are worth 0."""
         return self.pseudo_reward == "binary" and self.initial_value == 0.0
 
     @property
     def goal_reward(self) -> float:
-        """What a hop earns that ends at the goal."""
+        """The reward of a hop that ends at the goal."""
         return 1.0 if self.pseudo_reward == "binary" else 0.0
 
     @property
     def step_reward(self) -> float:
-        """What any other hop earns, beside what follows."""
+        """The reward of any other hop."""
         return 0.0 if self.pseudo_reward == "binary" else -1.0
 
     @property
@@ -317,7 +317,7 @@ class AgentConfig:
         return min(MAX_STEPS, 3 * math.prod(self.horizon_of_levels[: level + 1]))
 
     def start_value(self, level: int) -> float:
-        """What the tables of a level are filled with at first."""
+        """The value with which the tables of a level start."""
         if self.initial_value == "pessimistic":
             return -float(min(math.prod(self.horizon_of_levels[: level + 1]), max(self.horizon_of_levels)))
         return float(self.initial_value)

@@ -64,12 +64,17 @@ def whole_setting(default: Any, about: str, most: int = MAX_STEPS, **declared: A
     return setting(default, about, is_whole=True, low=1, high=most, **declared)
 
 
-@functools.cache
 def settings_of(kind: type) -> dict[str, tuple[Setting, Any]]:
     """The settings that a dataclass declares, by name, each with its default."""
-    return {field.name: (_declared(field), field.default) for field in dataclasses.fields(kind)}
+    if kind not in _known:
+        _known[kind] = {field.name: (_declared(field), field.default) for field in dataclasses.fields(kind)}
+    return _known[kind]
 
 
+_known: dict[type, dict[str, tuple[Setting, Any]]] = {}
+
+
+@functools.cache
 def _declared(field: Any) -> Setting:
     declared: Setting = field.metadata["setting"]
     words = get_args(field.type) if get_origin(field.type) is Literal else declared.choices

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hierq.agents.combinations import check_replays
-from hierq.agents.recorded_episode import RecordedEpisode
+from hierq.agents.recorded_episode import Longs, RecordedEpisode
 from hierq.agents.replay_arrays import ReplayInput
 from hierq.checks import is_whole
 from hierq.errors import InputError
-from hierq.tables.level import Longs
 
 if TYPE_CHECKING:
     from hierq.agents.config import AgentConfig

@@ -37,7 +37,6 @@ def generators() -> bytes:
     """A row of worlds by chance, each under the options that make it."""
     worlds = {
         "maze": hierq.maze(31, 31, seed=3),
-        "maze --algorithm wilson": hierq.maze(31, 31, seed=3, algorithm="wilson"),
         "maze --loops 1": hierq.maze(31, 31, seed=3, loops=1.0),
         "cave": hierq.cave(45, 45, seed=0),
         "rooms --loops 0.3": hierq.random_rooms(31, 31, seed=3, loops=0.3),

@@ -36,6 +36,9 @@ HELP_WIDTH = "76"
 # A number with its unit, an interval, or numbers with slashes between them.
 NUMBER = re.compile(r"[−+±<>≈]?[\d.,]+( ?[%×]| [a-zµ]{1,3})?( [(\[].*[)\]])?( / [\d.,]+)*")
 
+# S_{t+1}, H^a_i and HierQ_k, as docstrings write them.
+FORMULA = re.compile(r"\b(?:Hier[A-Z]+_k|H\^a|[A-Z](?:\^[a-z])?_(?:\{[^{}]*\}|[a-z0-9]))(?![A-Za-z0-9_])")
+
 
 def pages_as_they_are() -> list[Path]:
     """HTML files that are whole pages already: recordings of the lab, and reports that are not Markdown."""
@@ -182,6 +185,14 @@ def align_numbers(app: Sphinx, doctree: nodes.document) -> None:
             entry["classes"].append("number")
 
 
+def mark_figures(app: Sphinx, doctree: nodes.document) -> None:
+    """Figures that have colours for dark pages themselves are not turned round by the style of the site."""
+    for image in doctree.findall(nodes.image):
+        path = DOCS / image["uri"]
+        if path.suffix == ".svg" and path.exists() and "prefers-color-scheme" in path.read_text(encoding="utf-8"):
+            image["classes"].append("themed")
+
+
 def copy_pages(app: Sphinx, problem: Exception | None) -> None:
     """Copies whole pages into the site."""
     if problem is None and app.builder.format == "html":
@@ -192,7 +203,12 @@ def copy_pages(app: Sphinx, problem: Exception | None) -> None:
 
 
 def read_docstring(app: Sphinx, kind: str, name: str, thing: object, options: object, lines: list[str]) -> None:
-    """Docstrings are plain text: what is indented after an empty line is code, and a bar or a colon is one."""
+    """Docstrings are plain text: what is indented after an empty line is code, and a bar or a colon is one.
+
+    Formulas in them, which are short, are set as formulas.
+    """
+    if kind in ("attribute", "property") and lines:
+        lines[0] = f": {lines[0]}"  # or Napoleon takes all up to a colon for a type
     plain, lines[:] = ["", *lines], []
     indent = 0  # of the text around
     is_code = False
@@ -206,7 +222,20 @@ def read_docstring(app: Sphinx, kind: str, name: str, thing: object, options: ob
             indent = indent if is_code else depth
         if before.strip() == "Returns:":
             line = f"{line[:depth]}: {line[depth:]}"  # or Napoleon takes all up to a colon for a type
-        lines.append(line if is_code else line.replace("|", "\\|"))
+        lines.append(line if is_code else with_formulas(line.replace("|", "\\|")))
+
+
+def with_formulas(line: str) -> str:
+    """A line with its formulas set as formulas, unless they stand in code."""
+    parts = line.split("`")
+    parts[::2] = [FORMULA.sub(lambda found: f"\\ :math:`{_as_tex(found[0])}`\\ ", part) for part in parts[::2]]
+    return "`".join(parts)
+
+
+def _as_tex(formula: str) -> str:
+    if formula.startswith("Hier"):
+        return rf"\mathrm{{{formula.removesuffix('_k')}}}_k"
+    return formula.replace("−", "-").replace("τ", r"\tau ")
 
 
 def write_formula(writer: Any, node: nodes.Element) -> None:
@@ -229,6 +258,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.add_directive("recording", Recording)
     app.connect("doctree-read", link_to_pages, priority=1)  # before Sphinx collects downloads
     app.connect("doctree-read", align_numbers)
+    app.connect("doctree-read", mark_figures, priority=900)  # when Sphinx has found the files
     app.connect("autodoc-process-docstring", read_docstring, priority=1)  # before Napoleon reads sections
     app.connect("build-finished", copy_pages)
     app.add_html_math_renderer("mathml", (write_formula, None), (write_formula, None))

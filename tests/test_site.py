@@ -245,8 +245,7 @@ def test_formulas_are_drawn_by_the_browser():
 def test_no_formula_is_left_as_it_is_typed():
     """H^a_{i+1} and the like outside of code."""
     for path in pages():
-        # Docstrings are plain text, which is also read in terminals and editors.
-        if {"tour", "api"} & set(path.parts) or path.name in ("search.html", "genindex.html", "report.html"):
+        if "tour" in path.parts or path.name in ("search.html", "genindex.html", "report.html"):
             continue
         text = re.sub(r"<(code|pre|script|math|title|head)\b.*?</\1>", "", Page(path).text, flags=re.S)
         assert not re.findall(r"\b(?:H\^a|Hier\w+_k|[SXZ]_[tuL])\b", re.sub(r"<[^>]*>", "", text)), path

@@ -9,8 +9,8 @@ import pytest
 import hierq
 from command import files_below, hierq_command
 from hierq.cli.describe import world_facts
-from hierq.cli.world_new import KINDS, KINDS_WITH
-from hierq.worlds import MAZE_ALGORITHMS, World, gridworld, maze
+from hierq.cli.world_new import KINDS, KINDS_WITH_LOOPS
+from hierq.worlds import World, gridworld, maze
 
 WITH_EVERYTHING = "#######\n#S#...#\n#...#.#\n#####.#\n#.#G..#\n#######\n"
 
@@ -43,8 +43,8 @@ def assert_refused(capsys: pytest.CaptureFixture[str], words: list[str], *said: 
         (["--size", "11", "--rows", "5"], maze(5, 11, seed=0)),
         (["--size", "11", "--columns", "5"], maze(11, 5, seed=0)),
         (
-            ["--size", "15", "--algorithm", "wilson", "--loops", "0.5"],
-            maze(15, 15, seed=0, algorithm="wilson", loops=0.5),
+            ["--size", "15", "--loops", "0.5"],
+            maze(15, 15, seed=0, loops=0.5),
         ),
         (["--kind", "cave", "--size", "20", "--seed", "1"], hierq.cave(20, 20, seed=1)),
         (["--kind", "rooms", "--size", "20", "--seed", "1"], hierq.random_rooms(20, 20, seed=1)),
@@ -81,7 +81,7 @@ def test_new_replaces_a_file_only_when_told_to(capsys: pytest.CaptureFixture[str
 def test_every_option_of_a_generator_can_be_given() -> None:
     for kind, make in KINDS.items():
         beyond = set(inspect.signature(make).parameters) - {"rows", "columns", "seed"}
-        assert beyond == {name for name, kinds in KINDS_WITH.items() if kind in kinds}
+        assert beyond == ({"loops"} if kind in KINDS_WITH_LOOPS else set())
 
 
 @pytest.mark.parametrize(
@@ -100,9 +100,8 @@ def test_every_option_of_a_generator_can_be_given() -> None:
         (["--loops", "1.5"], ["must lie in [0, 1], not 1.5"]),
         (["--loops", "many"], ["'many' is not a number"]),
         (["--kind", "castle"], ["'castle' is not one of maze, cave, rooms, grid"]),
-        (["--algorithm", "eller"], ["'eller' is not one of", *MAZE_ALGORITHMS]),
         (["--kind", "cave", "--loops", "0"], ["--loops is not for --kind cave, only for maze and rooms; leave it out"]),
-        (["--kind", "grid", "--algorithm", "wilson"], ["--algorithm is not for --kind grid, only for maze"]),
+        (["--kind", "grid", "--loops", "0.5"], ["--loops is not for --kind grid, only for maze and rooms"]),
         (["--out", "nowhere/map.txt"], ["there is no folder nowhere"]),
         (["--out", "."], ["is a folder"]),
     ],
@@ -129,6 +128,27 @@ def test_show_says_what_is_true_of_a_map(capsys: pytest.CaptureFixture[str]) -> 
         "cut off            nothing",
         "behind the goal    2 free cells, which no episode enters",
     ]
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("gym:hierq/Point-v0,world=rooms-4", "an action moves a point by 1 in one of 8 directions, with noise 0.3;"),
+        (
+            "gym:hierq/PointVelocity-v0,world=rooms-4,noise=0.1",
+            "an action pushes a point, which keeps half of its speed, by 1 in one of 8 directions, with noise 0.1;",
+        ),
+    ],
+)
+def test_show_draws_worlds_of_points(name: str, said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    done = hierq_command(capsys, "show", name, "--png", "points.png")
+    of_map = hierq_command(capsys, "show", "rooms-4").out.split("\n\n", 1)
+    first, second, *_ = done.out.splitlines()
+    assert (done.code, first, second) == (0, of_map[0], said)
+    assert of_map[1].strip() in done.out and done.out.endswith("\ndrawn to points.png\n")
+    with_walks, without = Path("points.png").read_bytes(), Path("map.png")
+    assert hierq_command(capsys, "show", "rooms-4", "--png", str(without)).code == 0
+    assert with_walks != without.read_bytes()
 
 
 def test_facts_say_which_cells_are_cut_off() -> None:
@@ -204,7 +224,6 @@ def test_commands_of_the_page_on_worlds_draw_its_picture(capsys: pytest.CaptureF
         world.text
         for world in (
             maze(31, 31, seed=3),
-            maze(31, 31, seed=3, algorithm="wilson"),
             maze(31, 31, seed=3, loops=1.0),
             hierq.cave(45, 45, seed=0),
             hierq.random_rooms(31, 31, seed=3, loops=0.3),

@@ -8,18 +8,18 @@ from hierq.worlds import gridworld, make_world, rooms
 
 
 @pytest.mark.parametrize(
-    ("generated", "name"),
+    ("generated", "name", "digest"),
     [
-        (gridworld(10, 10), "gridworld-10"),
-        (gridworld(20, 20), "gridworld-20"),
-        (rooms(4, 5, 1), "rooms-4"),
-        (rooms(9, 5, 1), "rooms-9"),
-        (rooms(9), "rooms-9"),
+        (gridworld(10, 10), "gridworld-10", "31493946a1f54ba541c7c3f8acb5cbfeaf88131042b0741690ff5e3a10c3a73b"),
+        (gridworld(20, 20), "gridworld-20", "1674ca2685bf75dad09ca7ce27e344a245e96fa46f81b70d5e4176f6ba345989"),
+        (rooms(4, 5, 1), "rooms-4", "654dad4a9986dc9f055dbf527bb00cc521003fc33c7ce295b9a914585b485821"),
+        (rooms(9), "rooms-9", "710a6d84334672461ef632ef79bfdae1ce41885f35030cd5f9738acd4fa751b9"),
     ],
 )
-def test_the_paper_s_maps(generated, name):
+def test_the_paper_s_maps(generated, name, digest):
     assert generated == make_world(name)
     assert generated.name == name
+    assert generated.digest == digest
 
 
 def test_a_gridworld_need_not_be_square():

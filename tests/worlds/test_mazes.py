@@ -1,24 +1,14 @@
-from collections import Counter
-
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from small_worlds import read
 
-import hierq
 from hierq.errors import InputError
-from hierq.worlds import MAZE_ALGORITHMS, cave, dead_ends, maze, random_rooms, unreachable
+from hierq.worlds import cave, dead_ends, maze, random_rooms, unreachable
 from hierq.worlds.random_maps import Draws
 
-# Of maps for fixed seeds, on any platform and with any NumPy; a change here changes every map people have made.
-DIGESTS = {
-    "backtracker": "7b83ada98bb5",
-    "wilson": "d72a4a3cc806",
-}
-
 odd_sizes = st.tuples(st.integers(1, 8), st.integers(1, 8)).filter(lambda shape: shape != (1, 1))
-algorithms = st.sampled_from(MAZE_ALGORITHMS)
 seeds = st.integers(0, 2**70)
 
 
@@ -32,10 +22,10 @@ def free_cells(world):
     return {place for place, letter in read(world.text).items() if letter != "#"}
 
 
-@given(odd_sizes, algorithms, seeds)
-def test_a_perfect_maze_is_a_tree(shape, algorithm, seed):
+@given(odd_sizes, seeds)
+def test_a_perfect_maze_is_a_tree(shape, seed):
     high, wide = shape
-    world = maze(2 * high + 1, 2 * wide + 1, seed=seed, algorithm=algorithm)
+    world = maze(2 * high + 1, 2 * wide + 1, seed=seed)
     assert world.shape == (2 * high + 1, 2 * wide + 1)
     assert {(row, column) for row, column in free_cells(world) if row % 2 and column % 2} == {
         (2 * row + 1, 2 * column + 1) for row in range(high) for column in range(wide)
@@ -47,30 +37,28 @@ def test_a_perfect_maze_is_a_tree(shape, algorithm, seed):
     assert tuple(world.positions[world.goal]) == (2 * high - 1, 2 * wide - 1)
 
 
-@given(odd_sizes, algorithms, seeds, st.floats(0, 1), st.floats(0, 1))
-def test_more_loops_are_the_same_maze_with_more_openings(shape, algorithm, seed, some, more):
+@given(odd_sizes, seeds, st.floats(0, 1), st.floats(0, 1))
+def test_more_loops_are_the_same_maze_with_more_openings(shape, seed, some, more):
     some, more = sorted((some, more))
     rows, columns = 2 * shape[0] + 1, 2 * shape[1] + 1
-    one, other = (maze(rows, columns, seed=seed, algorithm=algorithm, loops=loops) for loops in (some, more))
+    one, other = (maze(rows, columns, seed=seed, loops=loops) for loops in (some, more))
     assert free_cells(one) <= free_cells(other)
     assert passages(one) <= passages(other)
     border = {place for place in read(other.text) if place[0] in (0, rows - 1) or place[1] in (0, columns - 1)}
     assert not border & free_cells(other)
 
 
-@given(odd_sizes.filter(lambda shape: min(shape) > 1), algorithms, seeds)
-def test_a_braided_maze_has_no_dead_end(shape, algorithm, seed):
-    world = maze(2 * shape[0] + 1, 2 * shape[1] + 1, seed=seed, algorithm=algorithm, loops=1.0)
+@given(odd_sizes.filter(lambda shape: min(shape) > 1), seeds)
+def test_a_braided_maze_has_no_dead_end(shape, seed):
+    world = maze(2 * shape[0] + 1, 2 * shape[1] + 1, seed=seed, loops=1.0)
     assert len(dead_ends(world)) == 0
     assert len(unreachable(world, through_goal=True)) == 0
 
 
-@given(odd_sizes.filter(lambda shape: min(shape) > 1), algorithms, seeds, st.floats(0, 1))
-def test_the_given_share_of_dead_ends_is_opened(shape, algorithm, seed, loops):
+@given(odd_sizes.filter(lambda shape: min(shape) > 1), seeds, st.floats(0, 1))
+def test_the_given_share_of_dead_ends_is_opened(shape, seed, loops):
     rows, columns = 2 * shape[0] + 1, 2 * shape[1] + 1
-    before, after = (
-        len(dead_ends(maze(rows, columns, seed=seed, algorithm=algorithm, loops=share))) for share in (0.0, loops)
-    )
+    before, after = (len(dead_ends(maze(rows, columns, seed=seed, loops=share))) for share in (0.0, loops))
     opened = int(loops * before + 0.5)
     assert before - after in (opened, opened + 1)  # the last opening may end two
 
@@ -79,27 +67,21 @@ def test_a_corridor_has_nothing_to_open():
     assert maze(3, 9, seed=0, loops=1.0).text == "#########\n#S.....G#\n#########\n"
 
 
-@given(odd_sizes, algorithms, seeds)
-def test_a_seed_gives_one_maze(shape, algorithm, seed):
+@given(odd_sizes, seeds)
+def test_a_seed_gives_one_maze(shape, seed):
     rows, columns = 2 * shape[0] + 1, 2 * shape[1] + 1
-    first, second = (maze(rows, columns, seed=seed, algorithm=algorithm, loops=0.5) for _ in range(2))
+    first, second = (maze(rows, columns, seed=seed, loops=0.5) for _ in range(2))
     assert first == second
     assert first.name == second.name
 
 
-@pytest.mark.parametrize("algorithm", MAZE_ALGORITHMS)
-def test_other_seeds_give_other_mazes(algorithm):
-    assert len({maze(21, 21, seed=seed, algorithm=algorithm).text for seed in range(50)}) == 50
+def test_other_seeds_give_other_mazes():
+    assert len({maze(21, 21, seed=seed).text for seed in range(50)}) == 50
 
 
-def test_other_algorithms_give_other_mazes():
-    assert len({maze(21, 21, seed=0, algorithm=algorithm).text for algorithm in MAZE_ALGORITHMS}) == 2
-
-
-@pytest.mark.parametrize("algorithm", MAZE_ALGORITHMS)
-def test_mazes_stay_as_they_are(algorithm):
-    assert set(DIGESTS) == set(MAZE_ALGORITHMS)
-    assert maze(31, 41, seed=7, algorithm=algorithm, loops=0.3).digest[:12] == DIGESTS[algorithm]
+def test_mazes_stay_as_they_are():
+    # Of a map for a fixed seed, on any platform and with any NumPy; a change here changes every map people have made.
+    assert maze(31, 41, seed=7, loops=0.3).digest[:12] == "7b83ada98bb5"
 
 
 def test_the_random_numbers_stay_as_they_are():
@@ -108,25 +90,8 @@ def test_the_random_numbers_stay_as_they_are():
     assert Draws(1).happens(0.5, (2, 4)).tolist() == [[False, False, True, False], [True, True, False, True]]
 
 
-def imbalance(algorithm, rows, columns, mazes, trees):
-    """Chi-square of how often each perfect maze of this size comes up, if all were equally likely."""
-    counts = Counter(maze(rows, columns, seed=seed, algorithm=algorithm).text for seed in range(mazes))
-    assert len(counts) <= trees
-    expected = mazes / trees
-    return sum((count - expected) ** 2 / expected for count in counts.values()) + (trees - len(counts)) * expected
-
-
-def test_wilson_draws_every_maze_equally_often(once):
-    # A grid of 2 × 2 chambers has 4 spanning trees, one of 2 × 3 has 15; the bounds are met in 999 of 1000 cases.
-    assert imbalance("wilson", 5, 5, 1000, trees=4) < 16.27
-    assert imbalance("wilson", 5, 7, 1500, trees=15) < 36.12
-    assert imbalance("backtracker", 5, 7, 1500, trees=15) > 60
-
-
 def test_large_mazes_need_no_recursion(once):
-    for algorithm in ("backtracker", "wilson"):
-        world = maze(501, 501, seed=1, algorithm=algorithm)
-        assert world.states == 2 * 250**2 - 1
+    assert maze(501, 501, seed=1).states == 2 * 250**2 - 1
 
 
 @pytest.mark.parametrize(
@@ -147,7 +112,6 @@ def test_large_mazes_need_no_recursion(once):
         ({"loops": 1.1}, r"must lie in \[0, 1\], not 1.1"),
         ({"loops": float("nan")}, r"must lie in \[0, 1\], not nan"),
         ({"loops": "all"}, "must be a number, not 'all'"),
-        ({"algorithm": "eller"}, "the algorithm of a maze is backtracker or wilson, not 'eller'"),
     ],
 )
 def test_a_maze_that_cannot_be_is_refused(changes, words):
@@ -168,4 +132,4 @@ def test_what_is_too_large_is_refused_before_it_is_made(make, monkeypatch):
 
 def test_a_maze_is_named_after_what_it_is():
     assert maze(5, 5, seed=3).name == "maze-5-backtracker-seed-3"
-    assert hierq.maze(5, 7, seed=3, algorithm="wilson", loops=0.25).name == "maze-5x7-wilson-loops-0.25-seed-3"
+    assert maze(5, 7, seed=3, loops=0.25).name == "maze-5x7-backtracker-loops-0.25-seed-3"

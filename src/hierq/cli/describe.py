@@ -12,6 +12,7 @@ from hierq.worlds.chances import best_episodes
 
 if TYPE_CHECKING:
     from hierq.agents import AgentConfig
+    from hierq.worlds.points import PointWorld
 
 MAX_STATES_TO_WALK = 20_000  # the linear system of a random walk grows with them
 MAX_NAMED = 4
@@ -27,6 +28,15 @@ def world_line(world: World) -> str:
     rows, columns = world.shape
     slip = f", slip {world.slip:g}" if world.slip > 0 else ""
     return f"{world.name}: {rows} × {columns} cells, {world.states:,} of them free{slip}"
+
+
+def points_line(points: "PointWorld") -> str:
+    """How a point moves over a map."""
+    moves = "pushes a point, which keeps half of its speed," if points.velocity else "moves a point"
+    return (
+        f"an action {moves} by {points.step:g} in one of {points.directions} directions, with noise {points.noise:g};\n"
+        "the facts are those of the map, where moves lead from cell to cell"
+    )
 
 
 def world_facts(world: World) -> str:

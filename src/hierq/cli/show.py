@@ -5,7 +5,7 @@ import os
 from typing import TYPE_CHECKING, Annotated
 
 from hierq.cli.arguments import whole, word
-from hierq.cli.describe import config_line, world_facts, world_line
+from hierq.cli.describe import config_line, points_line, world_facts, world_line
 from hierq.cli.options import Overwrite, Picture
 from hierq.cli.terminal import columns, level_paint
 from hierq.errors import InputError
@@ -19,8 +19,10 @@ from hierq.worlds.maps import is_world_name
 if TYPE_CHECKING:
     from hierq.agents.agent import Agent
     from hierq.agents.learner import Learner
+    from hierq.worlds.points import PointWorld
 
 MAX_STATES = 40  # of a learner, that are listed
+SHOWN_WALKS = 3  # random ones, of 100 moves each, on the picture of a world of points
 
 
 def show(
@@ -37,11 +39,13 @@ def show(
     """Show a world or a saved agent.
 
     For a world: the map, its size, the shortest path, the steps of a random walk, and how many cells are dead
-    ends or cannot be entered; in a map with a mistake, its line and column, counted from 1 as in an editor. For an
-    agent: its settings, the size of its tables, and the greedy policy of a level for a goal.
+    ends or cannot be entered; in a map with a mistake, its line and column, counted from 1 as in an editor. For a
+    world of points: how the point moves, and with --png also random walks. For an agent: its settings, the size
+    of its tables, and the greedy policy of a level for a goal.
 
         hierq show maze-10
         hierq show my-map.txt
+        hierq show gym:hierq/Point-v0,world=rooms-4 --png points.png
         hierq show agent.safetensors --level 1 --goal 2 6 --png policy.png
     """
     checked_format(png, overwrite, ("png",))
@@ -111,12 +115,31 @@ def learner_text(learner: "Learner", level: int = 0) -> str:
 
 
 def _show_world(name: str, png: str | None) -> None:
-    world = make_world(name)
-    print(f"{world_line(world)}\n\n{map_text(world, columns())}\n\n{world_facts(world)}")
+    points = _point_world(name)
+    world = make_world(name) if points is None else points.world
+    about = "" if points is None else f"{points_line(points)}\n"
+    print(f"{world_line(world)}\n{about}\n{map_text(world, columns())}\n\n{world_facts(world)}")
     if png is not None:
-        from hierq.figures import as_png, worlds_figure
+        from hierq.figures import as_png, point_walks_figure, worlds_figure
 
-        write_whole(png, as_png(worlds_figure([world], side=4.0)))
+        if points is None:
+            figure = worlds_figure([world], side=4.0)
+        else:
+            from hierq.approximate import random_walks
+
+            figure = point_walks_figure(points, random_walks(points, SHOWN_WALKS), side=4.0)
+        write_whole(png, as_png(figure))
+
+
+def _point_world(name: str) -> "PointWorld | None":
+    """The world of a point, such as "gym:hierq/Point-v0,world=maze-10"; None for any other name."""
+    from hierq.worlds.environments import POINT_ENVIRONMENTS
+    from hierq.worlds.gymnasium_tables import PREFIX, make_environment
+
+    if name.partition(",")[0] not in {PREFIX + each for each in POINT_ENVIRONMENTS}:
+        return None
+    points: PointWorld = make_environment(name).unwrapped.points
+    return points
 
 
 def _show_agent(path: str, level: int, goal: tuple[int, int] | None, png: str | None) -> None:

@@ -8,7 +8,7 @@ from hierq.cli.describe import world_line
 from hierq.cli.options import Overwrite, Seed
 from hierq.errors import InputError
 from hierq.files import check_target, write_whole
-from hierq.worlds import MAZE_ALGORITHMS, World, cave, gridworld, maze, random_rooms
+from hierq.worlds import World, cave, gridworld, maze, random_rooms
 
 KINDS: Mapping[str, Callable[..., World]] = {
     "maze": maze,
@@ -16,8 +16,7 @@ KINDS: Mapping[str, Callable[..., World]] = {
     "rooms": random_rooms,
     "grid": lambda rows, columns, seed: gridworld(rows - 2, columns - 2),
 }
-# The kinds that have an option.
-KINDS_WITH = {"algorithm": ("maze",), "loops": ("maze", "rooms")}
+KINDS_WITH_LOOPS = ("maze", "rooms")
 LOOPS = "Share, 0 to 1, of a maze's dead ends that are opened, or of further doors between rooms."
 
 
@@ -28,9 +27,6 @@ def world_new(
     rows: Annotated[int | None, whole("N", "Rows, where they differ from --size.")] = None,
     columns: Annotated[int | None, whole("N", "Columns, where they differ from --size.")] = None,
     seed: Seed = 0,
-    algorithm: Annotated[
-        str | None, choice(MAZE_ALGORITHMS, "For a maze: the algorithm.", usual=MAZE_ALGORITHMS[0])
-    ] = None,
     loops: Annotated[float | None, number("X", LOOPS, usual=0)] = None,
     out: Annotated[str | None, word("FILE", "Write the map to a file, not to the screen.")] = None,
     overwrite: Overwrite = False,
@@ -40,16 +36,14 @@ def world_new(
     The same options give the same map on every machine. Without --out the map is printed and nothing else.
 
         hierq world new --kind maze --size 41 --seed 3
-        hierq world new --rows 21 --columns 61 --algorithm wilson --loops 0.5
+        hierq world new --rows 21 --columns 61 --loops 0.5
         hierq world new --kind cave --size 60 --out cave.txt
         hierq world new --kind rooms --size 30 --loops 0.2
     """
     check_target(out, overwrite)
-    given = {name: value for name, value in (("algorithm", algorithm), ("loops", loops)) if value is not None}
-    for name in given:
-        if kind not in KINDS_WITH[name]:
-            kinds = " and ".join(KINDS_WITH[name])
-            raise InputError(f"--{name} is not for --kind {kind}, only for {kinds}; leave it out")
+    given = {} if loops is None else {"loops": loops}
+    if given and kind not in KINDS_WITH_LOOPS:
+        raise InputError(f"--loops is not for --kind {kind}, only for {' and '.join(KINDS_WITH_LOOPS)}; leave it out")
     high, wide = size if rows is None else rows, size if columns is None else columns
     made = KINDS[kind](high, wide, seed=seed, **given)
     if out is None:

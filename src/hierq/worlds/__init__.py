@@ -11,7 +11,7 @@ A `World` is data: where each action may lead, where cells lie, starts, goals an
     subgoals.py       the cells within a distance, or the states within some steps
     maps.py, maps/    the worlds that come with hierq, by name
     generators.py     open grids and rooms of any size, by rule
-    mazes.py          mazes by chance; so are caves.py and random_rooms.py
+    mazes.py          random mazes, and so are caves.py and random_rooms.py
     random_maps.py    what they share: random numbers, checks, sizes, start and goal
     facts.py          facts: shortest paths, the values they give, dead ends
     chances.py        best values, the optimum, values and steps of a policy, random walks, aimless levels
@@ -32,12 +32,11 @@ from hierq.worlds.environments import GridEnv, register_environments
 from hierq.worlds.facts import dead_ends, optimal_values, shortest_path, shortest_path_lengths, unreachable
 from hierq.worlds.generators import gridworld, rooms
 from hierq.worlds.maps import PAPER_WORLDS, WORLD_NAMES, make_world
-from hierq.worlds.mazes import MAZE_ALGORITHMS, maze
+from hierq.worlds.mazes import maze
 from hierq.worlds.random_rooms import random_rooms
 from hierq.worlds.world import World
 
 __all__ = [
-    "MAZE_ALGORITHMS",
     "PAPER_WORLDS",
     "WORLD_NAMES",
     "GridEnv",

@@ -2,10 +2,12 @@
 
 import os
 import re
+from collections.abc import Callable
 from importlib.resources import files
 from typing import TypeAlias
 
 from hierq.errors import InputError, did_you_mean
+from hierq.worlds.generators import gridworld, rooms
 from hierq.worlds.map_text import shortened
 from hierq.worlds.world import World
 
@@ -13,6 +15,12 @@ AnyWorld: TypeAlias = World | str | os.PathLike[str]
 
 PAPER_WORLDS = ("gridworld-10", "gridworld-20", "rooms-4", "rooms-9", "maze-10", "maze-20")
 WORLD_NAMES = (*PAPER_WORLDS, "rooms-example", "slippery-rooms", "holes", "doors")
+BY_RULE: dict[str, Callable[[], World]] = {  # the others are files in the folder maps
+    "gridworld-10": lambda: gridworld(10, 10),
+    "gridworld-20": lambda: gridworld(20, 20),
+    "rooms-4": lambda: rooms(4),
+    "rooms-9": lambda: rooms(9),
+}
 WORLDS_THERE_ARE = f"The worlds are {', '.join(WORLD_NAMES)}, and gym:ID for an environment of Gymnasium."
 
 
@@ -30,6 +38,8 @@ def make_world(name: str | os.PathLike[str]) -> World:
     """
     if isinstance(name, str) and is_world_name(name):
         name = name.lower()
+        if name in BY_RULE:
+            return BY_RULE[name]()
         text = files("hierq.worlds").joinpath("maps", f"{name}.txt").read_text(encoding="ascii")
         return World.from_text(text, name=name)
     if not isinstance(name, str | os.PathLike):

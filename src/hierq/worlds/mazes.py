@@ -1,51 +1,40 @@
-"""Mazes: perfect ones, by one of two algorithms, and braided ones, whose dead ends are opened.
+"""Mazes: perfect ones, and braided ones, whose dead ends are opened.
 
-A maze is drawn on a `_Ground`: every second cell of the map is a chamber, the cells between two chambers are walls
-until an algorithm opens them. In a perfect maze exactly one path connects any two chambers.
+A maze is drawn on a `_Ground`: every second cell of the map is a chamber, and the cells between two chambers are walls
+until they are opened. In a perfect maze exactly one path connects any two chambers.
 """
-
-from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 
 from hierq.checks import number_between
 from hierq.errors import InputError
-from hierq.worlds.map_text import FREE, WALL, Grid, shortened
+from hierq.worlds.map_text import FREE, WALL, Grid
 from hierq.worlds.random_maps import Draws, finished, map_sizes, size_name
 from hierq.worlds.world import World
-
-MazeAlgorithm: TypeAlias = Literal["backtracker", "wilson"]
-MAZE_ALGORITHMS: tuple[MazeAlgorithm, ...] = get_args(MazeAlgorithm)
 
 _OUTSIDE, _CLOSED, _WALL, _FREE = 0, 1, ord(WALL), ord(FREE)
 
 
-def maze(rows: int, columns: int, *, seed: int, algorithm: MazeAlgorithm = "backtracker", loops: float = 0.0) -> World:
+def maze(rows: int, columns: int, *, seed: int, loops: float = 0.0) -> World:
     """A random maze inside a border wall; the start is at the top left, the goal at the bottom right.
 
-    The algorithms favour different kinds of mazes:
-
-        backtracker   a walk that steps back when it is stuck: long winding corridors, few dead ends
-        wilson        every perfect maze is equally likely
+    A walk opens walls at random and steps back where it is stuck (a backtracker), which makes long winding corridors
+    with few dead ends.
 
     Args:
         rows: Rows of the map, border included: an odd number, 3 or more.
         columns: Columns of the map, likewise.
         seed: Seed of the random numbers, 0 or more.
-        algorithm: One of the above.
         loops: Share of the dead ends that are opened into a neighbouring corridor, 0 to 1. At 0 the maze is perfect,
             at 1 it has no dead end (in a maze of one corridor there is nothing to open). The same seed with more
             loops gives the same maze with more openings.
     """
     rows, columns = _maze_sizes(rows, columns)
-    if algorithm not in MAZE_ALGORITHMS:
-        raise InputError(f"the algorithm of a maze is backtracker or wilson, not {shortened(algorithm)}")
     loops = number_between("the share of dead ends that become loops", loops, 0, 1)
     draws, ground = Draws(seed), _Ground(rows, columns)
-    carve = _backtracker if algorithm == "backtracker" else _wilson
-    carve(ground, draws)
+    _open_corridors(ground, draws)
     _open_dead_ends(ground, draws, loops)
-    words = [size_name("maze", rows, columns), algorithm, *([f"loops-{loops:g}"] if loops else []), f"seed-{seed}"]
+    words = [size_name("maze", rows, columns), "backtracker", *([f"loops-{loops:g}"] if loops else []), f"seed-{seed}"]
     return finished(ground.map(), "-".join(words))
 
 
@@ -81,8 +70,8 @@ class _Ground:
         return ground[1:-1, 1:-1].copy()
 
 
-def _backtracker(ground: _Ground, draws: Draws) -> None:
-    """From the end of the trail into a closed chamber beside it, or back where there is none."""
+def _open_corridors(ground: _Ground, draws: Draws) -> None:
+    """Goes from the end of the trail into a closed chamber beside it, or one chamber back where there is none."""
     grid, steps = ground.grid, ground.steps
     trail = [ground.chambers[draws.below(len(ground.chambers))]]
     grid[trail[0]] = _FREE
@@ -95,28 +84,6 @@ def _backtracker(ground: _Ground, draws: Draws) -> None:
         step = onward[draws.below(len(onward))]
         grid[chamber + step] = grid[chamber + 2 * step] = _FREE
         trail.append(chamber + 2 * step)
-
-
-def _wilson(ground: _Ground, draws: Draws) -> None:
-    """From every closed chamber a random walk until it meets the maze; its path without loops is opened.
-
-    Every chamber remembers by which step the walk last left it, which erases the loops.
-    """
-    grid, steps, below = ground.grid, ground.steps, draws.below
-    grid[ground.chambers[below(len(ground.chambers))]] = _FREE
-    last_step = [0] * len(grid)
-    for first in ground.chambers:
-        chamber = first
-        while grid[chamber] == _CLOSED:
-            step = steps[below(4)]
-            if grid[chamber + 2 * step] != _OUTSIDE:
-                last_step[chamber] = step
-                chamber += 2 * step
-        chamber = first
-        while grid[chamber] == _CLOSED:
-            step = last_step[chamber]
-            grid[chamber] = grid[chamber + step] = _FREE
-            chamber += 2 * step
 
 
 def _open_dead_ends(ground: _Ground, draws: Draws, loops: float) -> None:

@@ -196,6 +196,13 @@ test("agents that could not be explained are left out", () => {
   assert.ok(pen.words.includes("Agent A") && !pen.words.includes("Agent B"));
 });
 
+test("on a phone a lane says how far it spans and what it knows, and nothing by halves", () => {
+  const pen = new ListPen();
+  drawCredit(pen, LIGHT, pictureOf(SCENE, [CREDITS.flat, CREDITS.two], LAST), { width: 330, left: 0 });
+  assert.ok(pen.words.includes("spans 3 steps, knows 7 cells"));
+  assert.ok(!pen.words.some((words) => words.endsWith("…")));
+});
+
 test("what a lane says is cut off where there is little room", () => {
   assert.equal(fitted("much too long for this", 63), "much too …");
   assert.equal(fitted("short", 63), "short");
@@ -210,9 +217,9 @@ test("the trace says where it comes from", () => {
 
 test("every state of a long trace has a place, and values do not touch", () => {
   const [roomy, long, phone] = [[10, 900], [41, 900], [41, 340]].map(([count, width]) => tilesIn(count, width));
-  assert.deepEqual([roomy.beside, roomy.width], [true, 900]);
-  for (const { beside, left, pitch, width } of [long, phone]) {
-    assert.ok(!beside && left + 40 * pitch < width, "the last one is on the canvas, which is scrolled");
+  assert.equal(roomy.width, 900);
+  for (const { left, pitch, width } of [long, phone]) {
+    assert.ok(left + 40 * pitch < width, "the last one is on the canvas, which is scrolled");
     assert.ok(pitch > 4 * 10.5 * 0.62 + 3, "four letters of the small size");
   }
 });

@@ -5,8 +5,7 @@ import { short } from "./credit_model.js";
 import { arcOver, arrowHead, liftOf } from "./geometry.js";
 import { levelColour, mixed } from "./palette.js";
 
-const LEFT = 142;
-const NARROW_LEFT = 24; // with labels above the lanes
+const LEFT = 24;
 const RIGHT = 26;
 const TOP = 74;
 const HEADER = 30;
@@ -14,7 +13,7 @@ const ARCS = 64;
 const LANE = 20 + ARCS + 36;
 const GAP = 14;
 const ARROWS = ["↑", "↓", "←", "→"];
-const SMALLEST_PITCH = 32; // at which values do not touch
+const SMALLEST_PITCH = 30; // at which values do not touch
 const ROOMY_PITCH = 46;
 const LETTER = 6.3; // how wide one is, about
 
@@ -34,21 +33,18 @@ export function creditHeight(picture) {
   return TOP + lanes.reduce((sum, height) => sum + height + GAP, 0);
 }
 
-/** Where the tiles stand: beside the labels, or, where that is too narrow, below them. @param {number} count of tiles
- * @param {number} width of the screen */
+/** Where the tiles stand. @param {number} count of tiles @param {number} width of the screen */
 export function tilesIn(count, width) {
   const gaps = Math.max(1, count - 1);
-  const beside = (width - LEFT - RIGHT) / gaps >= SMALLEST_PITCH;
-  const left = beside ? LEFT : NARROW_LEFT;
-  const pitch = Math.max(SMALLEST_PITCH, Math.min(88, (width - left - RIGHT) / gaps));
-  return { beside, left, pitch, width: Math.max(width, Math.ceil(left + gaps * pitch + RIGHT)) };
+  const pitch = Math.max(SMALLEST_PITCH, Math.min(88, (width - LEFT - RIGHT) / gaps));
+  return { left: LEFT, pitch, width: Math.max(width, Math.ceil(LEFT + gaps * pitch + RIGHT)) };
 }
 
 /** @param {any} pen @param {import("./palette.js").Palette} palette @param {CreditPicture} picture
- * @param {{width: number, left: number}} seen the part on the screen: labels above the lanes stay where one sees them */
+ * @param {{width: number, left: number}} seen the part on the screen: labels stay where one sees them */
 export function drawCredit(pen, palette, picture, seen) {
   const height = creditHeight(picture);
-  const { beside, left, pitch, width } = tilesIn(picture.tiles.length, seen.width);
+  const { left, pitch, width } = tilesIn(picture.tiles.length, seen.width);
   const edge = 8 + seen.left; // where labels begin
   const x = (tile) => left + tile * pitch;
   pen.rect(0, 0, width, height, { fill: palette.ground });
@@ -56,10 +52,6 @@ export function drawCredit(pen, palette, picture, seen) {
   const tint = mixed(palette.ground, palette.accent, 0.13);
   pen.rect(x(picture.tile) - band / 2, 2, band, height - GAP, { fill: tint, radius: 6 });
   drawTiles(pen, palette, picture, pitch, x);
-  if (beside) {
-    pen.text(8, 22, "Trace", { fill: palette.ink, size: 14, weight: 700 });
-    pen.text(8, 40, "states, moves", { fill: palette.quiet, size: 12 });
-  }
   let y = TOP;
   for (const agent of picture.agents) {
     pen.line(8, y + 2, width - 8, y + 2, { stroke: palette.rule });
@@ -69,8 +61,7 @@ export function drawCredit(pen, palette, picture, seen) {
     for (const lane of [...agent.lanes].reverse()) {
       const end = lane.bootstrap ? picture.tiles[lane.bootstrap.tile].kind : "free";
       const place = { base: y + 20 + ARCS, x, narrow: pitch < ROOMY_PITCH, end };
-      if (beside) drawLabels(pen, palette, lane, y, seen.width);
-      else drawLabelLine(pen, palette, lane, edge, y, seen.width);
+      drawLabels(pen, palette, lane, edge, y, seen.width);
       drawLane(pen, palette, lane, place);
       y += LANE;
     }
@@ -107,17 +98,8 @@ export function fitted(words, width) {
 const spanWords = (/** @type {{hopLength: number}} */ { hopLength }) => (hopLength === 1 ? "spans 1 step" : `spans ${hopLength} steps`);
 const knowsWords = (/** @type {{knowing: number}} */ { knowing }) => `knows ${knowing} ${knowing === 1 ? "cell" : "cells"}`;
 
-/** What a level is and does, to the left of its lane. */
-function drawLabels(pen, palette, lane, top, width) {
-  pen.rect(8, top + 30, 5, 50, { fill: levelColour(palette, lane.level), radius: 2.5 });
-  pen.text(20, top + 42, `Level ${lane.level}`, { fill: palette.ink, size: 13.5, weight: 700 });
-  pen.text(20, top + 59, spanWords(lane), { fill: palette.quiet, size: 12 });
-  pen.text(20, top + 76, knowsWords(lane), { fill: palette.ink, size: 12 });
-  pen.text(20, top + 13, fitted(lane.words, width - 28), { fill: palette.quiet, size: 12, halo: palette.ground });
-}
-
-/** The same in one line above the lane. */
-function drawLabelLine(pen, palette, lane, edge, top, width) {
+/** What a level is and does, in a line above its lane. */
+function drawLabels(pen, palette, lane, edge, top, width) {
   pen.rect(edge, top + 1, 5, 16, { fill: levelColour(palette, lane.level), radius: 2.5 });
   pen.text(edge + 12, top + 13, `Level ${lane.level}`, { fill: palette.ink, size: 13, weight: 700 });
   const known = `${spanWords(lane)}, ${knowsWords(lane)}`;

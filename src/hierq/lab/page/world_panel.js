@@ -195,15 +195,15 @@ class WorldPanel {
     const shortest = world?.optimum ?? "…";
     setText(this.known, view ? `knows ${knownCells(view)} of ${view.policy.length} cells` : "…");
     setText(this.walk, episode ? `training walk: ${this.#stepWords(episode.steps)}` : "no training walk yet");
-    const result = latest === undefined ? `shortest path: ${shortest} steps` : `evaluation: ${this.#stepWords(latest)}; shortest ${shortest}`;
+    const result = latest === undefined ? `shortest path: ${shortest} steps` : `evaluation: ${this.#stepWords(latest, `; shortest ${shortest}`)}`;
     setText(this.result, cell ? this.#words(cell) : result);
     this.surface.changed();
   }
 
-  /** How an episode of this agent went. @param {number} steps */
-  #stepWords(steps) {
+  /** How an episode of this agent went. @param {number} steps @param {string} [more] said where it came to the goal */
+  #stepWords(steps, more = "") {
     const limit = this.app.state.agents[this.agent].step_limit ?? MAX.steps;
-    return steps < limit ? `${grouped(steps)} steps` : `gave up at ${grouped(steps)}`;
+    return steps < limit ? `${grouped(steps)} steps${more}` : `gave up at ${grouped(steps)}`;
   }
 
   #buildLevels() {

@@ -29,6 +29,7 @@ myst_heading_anchors = 3
 myst_links_external_new_tab = True
 
 autodoc_member_order = "bysource"
+napoleon_numpy_docstring = False
 autodoc_typehints_format = "short"
 python_maximum_signature_line_length = 100  # longer ones have a line for each parameter
 default_role = "code"

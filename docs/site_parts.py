@@ -37,7 +37,7 @@ HELP_WIDTH = "76"
 NUMBER = re.compile(r"[−+±<>≈]?[\d.,]+( ?[%×]| [a-zµ]{1,3})?( [(\[].*[)\]])?( / [\d.,]+)*")
 
 # S_{t+1}, H^a_i and HierQ_k, as docstrings write them.
-FORMULA = re.compile(r"\b(?:Hier[A-Z]+_k|H\^a|[A-Z](?:\^[a-z])?_(?:\{[^{}]*\}|[a-z0-9]))(?![A-Za-z0-9_])")
+FORMULA = re.compile(r"\b(?:Hier[A-Z]+_k|H\^a|[A-Z](?:\^[a-z])?_(?:\{[^{}]*\}|[A-Za-z0-9]))(?![A-Za-z0-9_])")
 
 
 def pages_as_they_are() -> list[Path]:
@@ -235,7 +235,7 @@ def with_formulas(line: str) -> str:
 def _as_tex(formula: str) -> str:
     if formula.startswith("Hier"):
         return rf"\mathrm{{{formula.removesuffix('_k')}}}_k"
-    return formula.replace("−", "-").replace("τ", r"\tau ")
+    return formula.replace("−", "-").replace("τ", r"\tau ").replace("_min", r"_{\mathrm{min}}")
 
 
 def write_formula(writer: Any, node: nodes.Element) -> None:

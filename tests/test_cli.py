@@ -259,7 +259,7 @@ def test_a_trace_tells_its_start_and_a_hole() -> None:
     world = hierq.World.from_text("S.G\nSH.\n")
     names = world.action_names
     fallen = SimpleNamespace(states=np.array([3, 4]), actions=[3], names=names, steps=1, reached=False)
-    assert trace_text(world, fallen) == "1 move, ends in a hole; [ ] did not get anywhere\n  (1, 0) E (1, 1)"
+    assert trace_text(world, fallen) == "1 move, ends in a hole; [ ] stayed in place\n  (1, 0) E (1, 1)"
     arrived = SimpleNamespace(states=np.array([0, 1, 2]), actions=[3, 3], names=names, steps=2, reached=True)
     assert trace_text(world, arrived).startswith("2 moves, ends at the goal; ")
 
@@ -399,7 +399,7 @@ def test_reproduce(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "to do    20 runs" in done.out
 
 
-def test_reproduce_the_stitching_study_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_plan_of_the_stitching_study_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = ["reproduce", "--study", "stitching", "--worlds", "gridworld-10", "--out", str(tmp_path), "--seeds"]
     done = hierq_command(capsys, *words, "2", "--plan")
     assert done.code == 0, done
@@ -410,6 +410,11 @@ def test_reproduce_the_stitching_study_alone(tmp_path: Path, capsys: pytest.Capt
     assert re.fullmatch(r"report: about \d+ s", report) and re.fullmatch(r"in all: 32 runs, about (\d+) s", whole)
     assert int(whole.split()[-2]) >= int(report.split()[-2]) > 0, "the report is in it"
     assert int(report.split()[-2]) < REPORT_SECONDS * len(reproduction.figures) / 2, "with the figures of one study"
+
+
+@pytest.mark.long
+def test_reproduce_the_stitching_study_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["reproduce", "--study", "stitching", "--worlds", "gridworld-10", "--out", str(tmp_path), "--seeds"]
     done = hierq_command(capsys, *words, "1")
     assert done.code == 0, done
     assert "\n16 runs; " in done.out

@@ -131,7 +131,7 @@ def test_the_same_in_this_process(folder):
     assert (copy.train(5) == agent.train(5)).all()
 
 
-def test_another_process_loads_an_agent_only_with_its_parts(folder):
+def test_another_process_loads_an_agent_only_with_its_parts(folder, once):
     config = hierq.AgentConfig(backup=hierq.Backup(Operator.from_file("parts.py:optimistic", folder), n=3))
     agent = hierq.Agent(hierq.make_world("rooms-example"), config)
     agent.save(folder / "agent.safetensors")

@@ -130,7 +130,7 @@ def test_agents_that_cannot_be(arguments, words):
         Agent(*arguments)
 
 
-def test_a_world_may_be_named(tmp_path):
+def test_a_world_may_be_named(tmp_path, once):
     path = tmp_path / "mine.txt"
     path.write_text("S..G\n")
     for given, world in (("maze-10", hierq.make_world("maze-10")), (path, hierq.World.from_file(path))):
@@ -192,7 +192,7 @@ def test_what_does_not_fit_is_refused_with_its_size(config, words):
     assert words in message and "would need" in message and "1 MB are available" in message
 
 
-def test_a_huge_agent_is_refused_at_once():
+def test_a_huge_agent_is_refused_at_once(once):
     with pytest.raises(hierq.InputError, match=r"TB|PB"):
         Agent(hierq.gridworld(500, 500), AgentConfig(levels=4, universal_top=True))
 
@@ -266,6 +266,7 @@ def test_what_it_says_of_itself(world):
     assert repr(Agent(world, AgentConfig(), 3)).startswith("Agent('rooms-example', AgentConfig(levels=2")
 
 
+@pytest.mark.usefixtures("once")
 @pytest.mark.parametrize("backup", [TreeBackup(3), Traces(0.8)], ids=str)
 @pytest.mark.parametrize("nearness", ["L1", "learnt"])
 @pytest.mark.parametrize("reward", ["penalty", "binary"])

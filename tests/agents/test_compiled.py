@@ -69,7 +69,7 @@ def test_whatever_the_kernels_import_is_part_of_the_cache_key(tmp_path, compiler
 
 
 @pytest.mark.parametrize("module", sorted(decorators.kernel_sources()))
-def test_an_edit_of_anything_a_kernel_sees_is_noticed(module, package):
+def test_an_edit_of_anything_a_kernel_sees_is_noticed(module, package, once):
     before = decorators.sources_digest(package)
     path = decorators.kernel_sources(package=package)[module]
     path.write_text(path.read_text().replace("1", "2", 1) + "# edited\n")

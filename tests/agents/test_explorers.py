@@ -50,11 +50,10 @@ RECORDED = {
 }
 
 
+@pytest.mark.usefixtures("interpreter_first")
 @pytest.mark.parametrize("name", RECORDED)
-def test_compiled_or_not_they_draw_the_same(name, request):
-    """The same digest from kernels and from plain Python; in `make test` only "seek" is compiled."""
-    if name != "seek":
-        request.getfixturevalue("interpreter_first")
+def test_compiled_or_not_they_draw_the_same(name):
+    """The same digest from kernels and from plain Python."""
     agent = hierq.Agent(
         hierq.make_world("rooms-4"), hierq.AgentConfig(levels=2, backup=BACKUP, explore=name, step_limit=150), seed=1
     )
@@ -66,20 +65,18 @@ def test_compiled_or_not_they_draw_the_same(name, request):
     assert digest.hexdigest()[:16] == RECORDED[name]
 
 
-@pytest.mark.usefixtures("compiler")
-@pytest.mark.parametrize(
-    "name",
-    [pytest.param(name, marks=pytest.mark.long) if name == "optimism" else name for name in COUNTING],  # to compile
-)
+@pytest.mark.usefixtures("interpreter_first")
+@pytest.mark.parametrize("name", COUNTING)
 def test_a_saved_agent_explores_on_as_if_never_stopped(name, tmp_path):
-    agent = hierq.Agent(MAZE, hierq.AgentConfig(levels=2, backup=BACKUP, explore=name, step_limit=5000), seed=4)
+    config = hierq.AgentConfig(levels=2, backup=BACKUP, explore=name, step_limit=200)
+    agent = hierq.Agent(hierq.make_world("rooms-example"), config, seed=4)
     agent.train(3)
     agent.save(tmp_path / "agent.safetensors")
     copy = hierq.Agent.load(tmp_path / "agent.safetensors")
     for counted in agent.config.explorer.counts:
         assert np.array_equal(copy.counts[counted], agent.counts[counted])
     assert (copy.train(6) == agent.train(6)).all()
-    fresh = hierq.Agent(MAZE, agent.config, seed=4)
+    fresh = hierq.Agent(agent.world, config, seed=4)
     fresh.for_kernels().rng[:] = agent.for_kernels().rng
     assert not (fresh.train(6) == agent.train(6)).all()
 
@@ -104,6 +101,7 @@ def test_evaluation_and_replay_count_nothing_and_do_not_explore_by_counts(name):
         assert np.array_equal(agent.counts[counted], array)
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("compiler")
 @pytest.mark.parametrize("levels", [1, 3])
 def test_first_episodes_are_shorter_than_a_random_walk(levels):

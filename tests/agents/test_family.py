@@ -56,8 +56,10 @@ def test_training_over_hops_that_are_drawn(when, operator):
 
 @pytest.mark.parametrize("operator", TRACED_OPERATORS)
 @pytest.mark.parametrize("where", ["dense", "local", "learnt"])
-def test_traces_of_all_kinds(where, operator):
+def test_traces_of_all_kinds(where, operator, request):
     """With chance, a hole and a teleport, and even spans, so that hops lead back to where they began."""
+    if operator == "never-cut" or (operator == "peng" and where == "local"):
+        request.getfixturevalue("interpreter_first")
     settings = {
         "tables": "local" if where == "local" else "dense",
         "nearness": "learnt" if where == "learnt" else "steps",
@@ -66,7 +68,7 @@ def test_traces_of_all_kinds(where, operator):
     }
     targets = TARGETS if where == "dense" else ["greedy"]
     for target, (decay, levels) in itertools.product(targets, [(0.3, 3), (1.0, 2)]):
-        if not EVERYTHING and operator != "tree-backup" and (target != "greedy" or where == "local"):
+        if not EVERYTHING and operator != "tree-backup" and target != "greedy":
             continue  # those are not compiled
         backup = hierq.Traces(decay, operator=operator)
         config = hierq.AgentConfig(levels=levels, horizons=2, backup=backup, target=target, step_limit=25, **settings)
@@ -166,6 +168,8 @@ def test_retrace_knows_how_likely_moves_were(levels, hops):
             again.train(1)
             unlikely.follow(again.last_episode)
         told_apart += reference_entries(unlikely) != reference_entries(reference)
+        if EVERYTHING and told_apart:  # as plain Python one such run is enough
+            break
     assert told_apart > 0
 
 
@@ -195,7 +199,7 @@ def test_operators_of_users(operator, hops, when):
     if operator is lucky and hops == "executed":
         pytest.skip("refused: see below")
     backup = hierq.Backup(operator, n=3, hops=hops, when=when)
-    config = hierq.AgentConfig(levels=3, horizons=2, backup=backup, step_limit=50, nearness="L1", explore_train=0.5)
+    config = hierq.AgentConfig(levels=3, horizons=2, backup=backup, step_limit=30, nearness="L1", explore_train=0.5)
     for text in ("S.7.......\n.......7.G\n", hierq.make_world("rooms-example").text):  # with a teleport, and without
         agent, reference = pair_of(text, config, seed=0)
         if hops == "random":
@@ -203,7 +207,7 @@ def test_operators_of_users(operator, hops, when):
                 agent.replay(moves_to(agent.world, config, moves))
                 reference.replay(moves_to(agent.world, config, moves))
         else:
-            follow_training(agent, reference, 3)
+            follow_training(agent, reference, 2)
         assert_same_tables(agent, reference, is_exact(config.backup, config.target))
 
 
@@ -231,6 +235,7 @@ def test_backward_strides_are_whole():
     assert [last_state(first, 7, 2, 2, strides=True) for first in range(7)] == [3, 4, 5, 6, 7, 6, 7]
 
 
+@pytest.mark.usefixtures("interpreter_first")
 def test_learning_from_an_environment_over_all_paths():
     """More states than there was room for at first."""
 
@@ -297,6 +302,7 @@ def stubborn(actions):
     return actions[0]
 
 
+@pytest.mark.usefixtures("interpreter_first")
 def test_backward_learns_from_episodes_that_are_given_up():
     """At the step limit, and where an environment cuts an episode short."""
     world = corridor(8)

@@ -207,7 +207,7 @@ def test_a_world_too_large_is_refused_before_it_is_allocated(saved):
         Agent.load(saved)
 
 
-def test_what_is_not_saved_is_set(tmp_path, monkeypatch):
+def test_what_is_not_saved_is_set(tmp_path, monkeypatch, once):
     """Columns that are given out after loading begin with the start value, whatever stood in the memory."""
     config = AgentConfig(levels=3, backup=hierq.TreeBackup(3), step_limit=20)
     agent = Agent(hierq.make_world("maze-10"), config, seed=3)
@@ -220,7 +220,7 @@ def test_what_is_not_saved_is_set(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("entropy", [7, np.int64(5), [1, 2, 3]])
-def test_seed_sequences_are_kept(tmp_path, entropy):
+def test_seed_sequences_are_kept(tmp_path, entropy, once):
     sequence = np.random.SeedSequence(entropy, spawn_key=(4, 2))
     agent = Agent(hierq.make_world("rooms-example"), AgentConfig(), sequence)
     agent.save(tmp_path / "agent.safetensors")
@@ -253,12 +253,12 @@ def test_saving_where_one_cannot(tmp_path):
 @pytest.mark.filterwarnings("ignore:overflow", "ignore:invalid value")
 def test_an_agent_that_diverges_says_so_and_is_saved_and_loaded_as_it_is(tmp_path):
     backup = hierq.Backup("never-cut", n=50, decay=1.0)
-    config = hierq.AgentConfig(levels=2, backup=backup, step_size=1.0, step_limit=200, explore_train=1.0)
+    config = hierq.AgentConfig(levels=2, backup=backup, step_size=1.0, step_limit=100, explore_train=1.0)
     agent = hierq.Agent(hierq.make_world("rooms-example"), config)
     agent.set_value(0, agent.world.start, 0, 1e308)
     agent.set_value(0, agent.world.start, 1, -1e308)
     with pytest.warns(DivergedWarning, match="Backup.*never-cut.* at step_size=1 .*does not converge"):
-        for _ in range(20):
+        for _ in range(10):
             agent.train(1)
     with warnings.catch_warnings():
         warnings.simplefilter("error")

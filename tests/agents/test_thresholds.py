@@ -23,16 +23,24 @@ FADING = {
     "ranks": {"backup": hierq.TreeBackup(3), "discount": 0.6},
     "soft": {"backup": hierq.Traces(0.5), "target": hierq.EpsilonSoft(0.2)},
 }
+PLAIN = ("backward", "counting")  # would be kernels of their own
+THRESHOLDS = [(0.0, 0.0), (1e-8, 1e-8), (1e-3, 0.1), (1e-3, 0.0), (0.0, 0.1)]
 
 
 def corridor(cells):
     return hierq.World.from_text(f"{'#' * (cells + 2)}\n#S{'.' * (cells - 2)}G#\n{'#' * (cells + 2)}")
 
 
+@pytest.fixture
+def once_for_each_kind(kind, request):
+    """Kinds of kernels that are compiled run compiled, the others as plain Python."""
+    request.getfixturevalue("interpreter_first" if kind in PLAIN else "once")
+
+
+@pytest.mark.usefixtures("once_for_each_kind")
 @pytest.mark.parametrize("levels", [1, 2])
 @pytest.mark.parametrize("kind", FADING)
-@pytest.mark.parametrize("tolerance", [0.0, 1e-8, 1e-3])
-@pytest.mark.parametrize("cutoff", [0.0, 1e-8, 0.1])
+@pytest.mark.parametrize(("tolerance", "cutoff"), THRESHOLDS)
 def test_the_reference_agrees_for_every_threshold(kind, levels, tolerance, cutoff):
     """Episodes that the agent lives through, and a long one, in which values become small."""
     config = hierq.AgentConfig(
@@ -51,6 +59,7 @@ def test_the_reference_agrees_for_every_threshold(kind, levels, tolerance, cutof
     reference.follow(agent.last_episode, evaluate=True)
 
 
+@pytest.mark.usefixtures("once_for_each_kind")
 @pytest.mark.parametrize("kind", ["traces", "backward"])
 def test_a_flat_agent_walks_down_a_long_corridor_after_one_walk(kind):
     """The order of values is all that acting needs; two thresholds of 1e-8 forget it after a few cells."""
@@ -66,6 +75,7 @@ def test_a_flat_agent_walks_down_a_long_corridor_after_one_walk(kind):
     assert hierq.AgentConfig().tie_tolerance == hierq.AgentConfig().trace_cutoff == 0
 
 
+@pytest.mark.usefixtures("interpreter_first")
 @pytest.mark.parametrize("kind", ["traces", "backward"])
 def test_who_knows_something_does_not_explore(kind):
     """An explorer that counts asks whether a value is known as choosing does: with the same tolerance."""
@@ -79,6 +89,7 @@ def test_who_knows_something_does_not_explore(kind):
         assert (agent.train(1)[0] == 59) == goes_straight
 
 
+@pytest.mark.usefixtures("once_for_each_kind")
 @pytest.mark.parametrize(
     ("kind", "cells"), [("traces", 1100), ("backward", 400), ("ranks", 1500)], ids=["traces", "backward", "ranks"]
 )
@@ -93,11 +104,16 @@ def test_values_below_the_smallest_number_are_told_once(kind, cells):
     assert agent.values(0)[:10].max() < 1e-290
 
 
-def test_nobody_is_warned_of_values_that_are_merely_small():
-    for kind in ("traces", "backward"):
-        agent = hierq.Agent(corridor(250), hierq.AgentConfig(levels=1, **FADING[kind]), seed=0)
-        agent.replay("E" * 249)  # a warning is an error here
-        assert 0 < agent.values(0)[agent.world.start] < 1e-60
+@pytest.mark.usefixtures("once_for_each_kind")
+@pytest.mark.parametrize("kind", ["traces", "backward"])
+def test_nobody_is_warned_of_values_that_are_merely_small(kind):
+    agent = hierq.Agent(corridor(250), hierq.AgentConfig(levels=1, **FADING[kind]), seed=0)
+    agent.replay("E" * 249)  # a warning is an error here
+    assert 0 < agent.values(0)[agent.world.start] < 1e-60
+
+
+@pytest.mark.usefixtures("once")
+def test_nobody_is_warned_of_values_that_are_cut_off():
     agent = hierq.Agent(corridor(1100), hierq.AgentConfig(levels=1, backup=hierq.Traces(0.5), **PUBLISHED))
     agent.replay("E" * 1099)
     assert np.count_nonzero(agent.values(0)) == 25

@@ -164,7 +164,9 @@ def test_what_the_points_of_a_curve_are_worth(correlation: float, worth: float) 
     assert frame["worth"][0] == pytest.approx(worth, rel=0.1)
 
 
-@pytest.mark.parametrize("correlation", [0.0, 0.5, 0.9])
+@pytest.mark.parametrize(
+    "correlation", [pytest.param(0.0, marks=pytest.mark.long), 0.5, pytest.param(0.9, marks=pytest.mark.long)]
+)
 def test_curves_of_one_distribution_differ_as_rarely_as_they_should(correlation: float) -> None:
     """Point by point, the curves that have a correlation would all be far off, or none."""
     p = []

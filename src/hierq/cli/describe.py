@@ -40,7 +40,7 @@ def points_line(points: "PointWorld") -> str:
 
 
 def world_facts(world: World) -> str:
-    """Facts about a world that are worth knowing before an agent learns there, in lines."""
+    """Facts about a world that help to judge how an agent learns in it, in lines."""
     facts = {"start": _places(world, world.starts.tolist()), "goal": _places(world, world.goals.tolist())}
     if len(world.holes):
         facts["holes"] = _places(world, world.holes.tolist())

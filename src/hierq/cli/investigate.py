@@ -71,7 +71,7 @@ def carry_out(
     plan: bool,
     workers: int | None,
 ) -> int:
-    """Runs the chosen studies of an investigation, judges claims and writes the page; or says what that takes."""
+    """Runs the chosen studies of an investigation, judges claims and writes the page; or only prints the plan."""
     from hierq.agents.precompile import compile_kernels
     from hierq.studies.batches import cases_of
     from hierq.studies.running import cores
@@ -160,7 +160,7 @@ def _run_part(part: "Part", investigation: "Investigation", out: Path, workers: 
 
 
 def _tell(investigation: "Investigation", out: Path) -> int:
-    """Judges the claims, prints what came of them, and writes the tables and the page."""
+    """Judges the claims, prints the verdicts, and writes the tables and the page."""
     from hierq.investigations import write_page
 
     results = investigation.open(out)

@@ -82,7 +82,7 @@ def trace_text(world: World, episode: "RecordedEpisode") -> str:
         end = "ends at the goal"
     elif world.ending[episode.states[-1]] == IN_HOLE:
         end = "ends in a hole"
-    title = f"{plural(episode.steps, 'move')}, {end}; [ ] did not get anywhere"
+    title = f"{plural(episode.steps, 'move')}, {end}; [ ] stayed in place"
     path = textwrap.fill(" ".join(words), ACROSS, initial_indent="  ", subsequent_indent="  ")
     return f"{title}\n{path}"
 

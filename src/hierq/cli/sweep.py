@@ -65,7 +65,7 @@ def sweep(
 
 
 def read_shard(word: str) -> tuple[int, int]:
-    """A share of the work, as 3/16."""
+    """A share of the work, such as 3/16."""
     found = re.fullmatch(r"(\d{1,18})/(\d{1,18})", word)
     if not found or not 1 <= int(found[1]) <= int(found[2]):
         raise InputError(f"--shard is I/N with I from 1 to N, such as 3/16, not {word!r}")
@@ -73,7 +73,7 @@ def read_shard(word: str) -> tuple[int, int]:
 
 
 def _refuse_folder(path: str) -> None:
-    """Explains what to do with a folder, which is no study file."""
+    """Refuses a folder in place of a study file, and explains which command is meant."""
     if not os.path.isdir(path):
         return
     from hierq.studies.store import Store

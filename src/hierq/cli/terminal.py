@@ -1,4 +1,4 @@
-"""What a command tells its user while it works, and the terminal it writes to: how wide it is, which colours it has.
+"""Messages and progress of a running command, and the width and the colours of its terminal.
 
 Progress goes to stderr: a line that is drawn again and again on a terminal, otherwise a plain line now and then.
 """

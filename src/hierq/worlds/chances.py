@@ -183,7 +183,7 @@ def aimless_steps(world: AnyWorld, horizon: int = 3, nearness: Nearness = "L1") 
 
 
 def _sent(world: World, s: int, lengths: npt.NDArray[np.int32], horizon: int) -> tuple[Numbers, float]:
-    """The chances [states] of where the lower level returns, and the moves that takes on average."""
+    """Array [states], the chance that the lower level returns in each state; and its average number of moves."""
     arrived, under_way, steps = np.zeros(world.states), {s: 1.0}, 0.0
     for left in range(horizon, 0, -1):
         steps += sum(under_way.values())

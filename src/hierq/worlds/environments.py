@@ -12,7 +12,7 @@ from hierq.errors import InputError
 from hierq.worlds.layout import AT_GOAL, GOES_ON
 from hierq.worlds.map_text import canonical_text, shortened
 from hierq.worlds.maps import WORLD_NAMES, as_world
-from hierq.worlds.pictures import draw_agent, map_picture
+from hierq.worlds.pictures import map_picture
 from hierq.worlds.world import World
 
 STEP_LIMIT = 100_000
@@ -81,10 +81,9 @@ class GridEnv(gymnasium.Env[Number, Number]):
         self.observation_space = Discrete(self.world.states)
         self.action_space = Discrete(self.world.actions)
         self._state = self.world.start
-        self._background: npt.NDArray[np.uint8] | None = None
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[int, dict[str, Any]]:
-        """Puts the agent on a start; there are no options."""
+        """Places the agent at a start; there are no options."""
         super().reset(seed=seed)
         self._state = self._drawn(self.world.starts, self.world.start_chances)
         return self._state, self._information()
@@ -109,11 +108,7 @@ class GridEnv(gymnasium.Env[Number, Number]):
             letters = self.world.letters.copy()
             letters[row, column] = ord(AGENT)
             return canonical_text(letters)
-        if self._background is None:
-            self._background = map_picture(self.world)
-        picture = self._background.copy()
-        draw_agent(picture, self.world, row, column)
-        return picture
+        return map_picture(self.world, (row, column))
 
     def _drawn(self, states: npt.NDArray[np.int64], chances: npt.NDArray[np.float64]) -> int:
         """One of the states by its chance."""

@@ -72,7 +72,7 @@ def table_of_transitions(
 def make_environment(name: str) -> Any:
     """The environment of a name such as "gym:FrozenLake-v1" or "gym:FrozenLake-v1,map_name=8x8,is_slippery=false".
 
-    What follows the id are options of `gymnasium.make`: true, false, numbers, or else texts.
+    The options of `gymnasium.make` follow the id. Their values are true, false, numbers or texts.
     """
     identifier, *words = name.removeprefix(PREFIX).split(",")
     options: dict[str, Any] = {}
@@ -85,7 +85,7 @@ def make_environment(name: str) -> Any:
         return gymnasium.make(identifier, **options)
     except Exception as problem:  # whatever the environment's own code raises
         raise InputError(
-            f"Gymnasium cannot make {shortened(name)}: {str(problem).rstrip('.')}; name an environment by "
+            f"Gymnasium cannot make {shortened(name)}: {str(problem).rstrip('.?')}; name an environment by "
             f"{PREFIX} and its id, and its options behind commas, as in {PREFIX}FrozenLake-v1,is_slippery=false"
         ) from None
 

@@ -65,7 +65,7 @@ def endings(states: int, goals: Integers, holes: Integers) -> npt.NDArray[np.uin
 
 
 def steps_to_goal(outcomes: Integers, chances: Numbers, ending: npt.NDArray[np.uint8]) -> Numbers:
-    """Array [states]: the steps of the luckiest path to a goal without an end before it; infinite if there is none."""
+    """Array [states]: the length of the luckiest path to a goal that passes no other end; infinite if there is none."""
     goals = np.flatnonzero(ending == AT_GOAL)
     if len(outcomes) > MAX_PLAIN_STATES:
         from scipy.sparse.csgraph import dijkstra
@@ -89,7 +89,7 @@ def steps_to_goal(outcomes: Integers, chances: Numbers, ending: npt.NDArray[np.u
 
 
 def can_end_at_a_goal(outcomes: Integers, chances: Numbers, ending: npt.NDArray[np.uint8]) -> npt.NDArray[np.bool_]:
-    """Array [states]: whether some luck leads from here to a goal without an end before it."""
+    """Array [states]: whether an episode that begins here can end at a goal."""
     return np.isfinite(steps_to_goal(outcomes, chances, ending))
 
 

@@ -41,7 +41,7 @@ Grid = npt.NDArray[np.uint8]
 
 
 class Map(NamedTuple):
-    """What the text of a map says."""
+    """A map that was read from its text."""
 
     grid: Grid  # array [rows, columns] of character codes
     slip: float  # the chance that a move goes sideways

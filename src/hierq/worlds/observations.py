@@ -1,4 +1,4 @@
-"""What tells the observations of an environment apart."""
+"""Keys: hashable values that tell the observations of an environment apart."""
 
 import hashlib
 from collections.abc import Callable, Hashable
@@ -45,7 +45,7 @@ def _whole_tuple(observation: Any, shape: tuple[int, ...]) -> Hashable:
 
 
 def content(observation: Any) -> Hashable:
-    """What tells observations apart: a hash of all that is in them, however they are put together."""
+    """A hash of everything in an observation, whatever its structure."""
     digest = hashlib.blake2b(digest_size=16)
     _feed(digest, observation)
     return digest.digest()

@@ -1,6 +1,6 @@
-"""Pictures of maps: as arrays of bytes for Gymnasium, where colour tells what a cell is, and as SVG for notebooks.
+"""Pictures of maps: as arrays of bytes, where the colour of a tile says what the cell is, and as SVG for notebooks.
 
-The states of some tables lie in cells, as those of FrozenLake, CliffWalking and Taxi do: a map is drawn of them, too.
+Tables whose states lie in cells, such as those of FrozenLake, CliffWalking and Taxi, are drawn as maps, too.
 """
 
 import html
@@ -45,23 +45,21 @@ def cell_colours(world: World) -> Picture:
     return colours[world.letters]
 
 
-def map_picture(world: World) -> Picture:
-    """Array [height, width, 3]: a map of square tiles."""
-    tile = _tile_size(world)
-    return cell_colours(world).repeat(tile, axis=0).repeat(tile, axis=1)
+def map_picture(world: World, agent: tuple[int, int] | None = None) -> Picture:
+    """Array [height, width, 3]: a map of square tiles; an agent is a square in its tile, if the tile is large enough.
 
-
-def draw_agent(picture: Picture, world: World, row: int, column: int) -> None:
-    """Paints the agent into its tile: a square with a margin, where the tile is large enough for one."""
-    tile = _tile_size(world)
-    margin = tile // 4
-    top, left, side = row * tile + margin, column * tile + margin, tile - 2 * margin
-    picture[top : top + side, left : left + side] = AGENT_COLOUR
-
-
-def _tile_size(world: World) -> int:
-    """The side of a tile in pixels."""
-    return max(1, PICTURE_SIZE // max(world.shape))
+    Args:
+        world: A world with a map.
+        agent: Row and column of the agent.
+    """
+    tile = max(1, PICTURE_SIZE // max(world.shape))
+    picture = cell_colours(world).repeat(tile, axis=0).repeat(tile, axis=1)
+    if agent is not None:
+        margin = tile // 4
+        top, left = (place * tile + margin for place in agent)
+        side = tile - 2 * margin
+        picture[top : top + side, left : left + side] = AGENT_COLOUR
+    return picture
 
 
 def map_svg(world: World) -> str:

@@ -11,7 +11,7 @@ from gymnasium.spaces import Box, Dict, Discrete
 from hierq.errors import InputError
 from hierq.worlds.layout import IN_HOLE
 from hierq.worlds.map_text import shortened
-from hierq.worlds.pictures import draw_agent, map_picture
+from hierq.worlds.pictures import map_picture
 from hierq.worlds.points import MAX_SPEED, Floats, PointWorld, advance, reached, turned
 from hierq.worlds.world import World
 
@@ -30,7 +30,7 @@ class PointEnv(gymnasium.Env[Observation, np.int64]):
 
     ## Rewards
     1 within half a cell of the desired goal, 0 otherwise. `compute_reward(achieved_goal, desired_goal, info)` works on
-    arrays of goals [..., 2] too, so hindsight replay of any library can give goals anew.
+    arrays of goals [..., 2] too, so the hindsight replay of any library can relabel goals.
 
     ## Starting state
     The middle of a start of the map. `reset(options={"start": (1, 1), "goal": (3.5, 8)})` sets start and goal.
@@ -77,7 +77,7 @@ class PointEnv(gymnasium.Env[Observation, np.int64]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
-        """Puts the point on a start; the options "start" and "goal" set either to a point (row, column)."""
+        """Places the point at a start; the options "start" and "goal" set either to a point (row, column)."""
         super().reset(seed=seed)
         points, given = self.points, options or {}
         if unknown := given.keys() - {"start", "goal"}:
@@ -122,10 +122,8 @@ class PointEnv(gymnasium.Env[Observation, np.int64]):
         if self.render_mode is None:
             gymnasium.logger.warn('nothing is rendered without a render mode; make with render_mode="rgb_array"')
             return None
-        picture = map_picture(self.points.world)
-        row, column = np.floor(self._point[:2] + 0.5).astype(int)
-        draw_agent(picture, self.points.world, int(row), int(column))
-        return picture
+        row, column = self.points.world.positions[self.points.cells_of(self._point)].tolist()
+        return map_picture(self.points.world, (row, column))
 
     def _given(self, point: Any) -> Floats:
         self.points.cells_of(point)  # refuses a point in a wall

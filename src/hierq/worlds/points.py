@@ -1,4 +1,4 @@
-"""Continuous worlds from text maps: a point moves over the map, slides along walls and is pushed about by noise.
+"""Continuous worlds from text maps: a point moves over the map with noise and slides along its walls.
 
 A point is a pair (row, column) of real numbers; the middle of cell (2, 3) is the point (2.0, 3.0), and the cell of a
 point is found by rounding. With velocity a point has four numbers: row, column, and the speed along both.
@@ -7,7 +7,7 @@ point is found by rounding. With velocity a point has four numbers: row, column,
     points.cells_of([[1.2, 3.4]])        # the number of the free cell in which a point lies
 
 Whatever blocks a move between two cells of the map blocks a point as well: walls, the border, doors from the wrong
-side. Teleports and holes work as on the map, and a map's slip turns a move by a quarter.
+side. Teleports and holes work as on the map, and a map's slip turns a move by a right angle.
 """
 
 import math
@@ -185,7 +185,7 @@ def advance(point: Floats, down: float, right: float, state_at: Longs, leads: Lo
 
 
 def turned(down: float, right: float, chance: float, slip: float) -> tuple[float, float]:
-    """A move that slips with some probability: by a quarter to either side; `chance` is drawn from [0, 1)."""
+    """A move that slips with some probability: by a right angle to either side; `chance` is drawn from [0, 1)."""
     if chance < slip / 2:
         return right, -down
     if chance < slip:

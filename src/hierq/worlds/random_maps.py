@@ -1,4 +1,4 @@
-"""What all generators of maps share: random numbers, sizes, starts and goals.
+"""The parts that all generators of maps share: random numbers, sizes, starts and goals.
 
 A random map depends on its arguments and its seed alone. All chance comes from the raw 64-bit words of PCG64, a stream
 that NumPy promises never to change, and is used as whole numbers: every platform and version makes the same map.
@@ -56,10 +56,11 @@ def map_sizes(rows: int, columns: int, least: int = 3) -> tuple[int, int]:
 
 
 def finished(grid: Grid, name: str, far_apart: bool = False) -> World:
-    """The world of a connected grid of walls and free cells, two or more, with start and goal in it.
+    """The world of a grid of walls and at least two free cells, all connected, with a start and a goal added.
 
-    They are the free cells nearest to the top left and to the bottom right corner. Far apart: the start is a free
-    cell as far as possible from the top left one, the goal as far as possible from the start, in steps.
+    The start is the free cell nearest to the top left corner, the goal the one nearest to the bottom right corner. Far
+    apart, the start is a free cell as many steps as possible from the top left one, and the goal as many steps as
+    possible from the start.
     """
     rows, columns = np.nonzero(grid == ord(FREE))
     places = rows * grid.shape[1] + columns

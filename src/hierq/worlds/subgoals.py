@@ -59,7 +59,7 @@ def find_subgoals(world: "World", reach: int | None, cells: SubgoalCells, nearne
 
 
 def _by_steps(world: "World", reach: int | None) -> Subgoals:
-    """The states c ≠ s that some actions can lead to from s within `reach` steps, with some luck.
+    """The states c ≠ s that actions can lead to from s within `reach` steps, if chance helps.
 
     Every outcome with a chance above 0 counts. An episode ends at goals and in holes, so they are reached but nothing
     lies behind them, and from them nothing is near. With doors c can be near s and s not near c. `World.subgoals`
@@ -137,7 +137,7 @@ def _most_near(world: "World", onwards: Any, steps: int) -> int:
 
 
 def _states_after(onwards: Any, sources: Integers, steps: int) -> Cells:
-    """The states other than a source that at most `steps` steps lead to, ascending, then −1: a row for each source."""
+    """A row for each source: the other states at most `steps` steps away, ascending, then −1."""
     reached = onwards[sources]
     for _ in range(steps - 1):
         further = reached @ onwards

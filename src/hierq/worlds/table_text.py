@@ -30,7 +30,7 @@ _KEYS = ("starts", "start chances", "goals", "holes", "picture")
 
 
 def is_table(text: str) -> bool:
-    """Whether a text is meant as a table rather than a map."""
+    """Whether a text is that of a table rather than a map."""
     return isinstance(text, str) and re.match(r"\s*table\s*:", text, re.IGNORECASE) is not None
 
 

@@ -69,7 +69,7 @@ def check_same(world, config, seed, episodes=2):
     levels = Levels(PointWorld(world, noise=0, directions=4), config, OneHot(), form="joint")
     for _ in range(episodes):
         walker.train(1)
-        agent.learn_from(walker.last_episode)
+        agent.replay(walker.last_episode)
         levels.learn_from(walker.last_episode)
     for level in range(config.levels):
         goals = [world.goal, *(range(world.states) if config.is_conditioned(level) else ())]

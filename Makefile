@@ -141,6 +141,7 @@ reproduce: setup
 
 bench: setup
 	$(BIN)/python benchmarks/speed.py
+	$(if $(AGAINST),$(BIN)/python benchmarks/by_turns.py $(AGAINST))
 	$(BIN)/python benchmarks/family.py
 	$(BIN)/python benchmarks/own_functions.py
 	$(BIN)/python benchmarks/approximate.py

@@ -15,10 +15,10 @@ from hierq.investigations import (
     read_claims,
     where,
 )
-from hierq.studies.measuring import exact_values
 from hierq.worlds import best_values
 
 from . import plan
+from .measuring import exact_values
 from .random_start import OPEN
 
 # From credit that travels one hop to credit that travels along the whole trace.

@@ -20,9 +20,8 @@ import numpy as np
 import hierq
 from hierq import AgentConfig, Backup, OneStep, Protocol, Study, Traces, TreeBackup
 from hierq.investigations import Measured, Part, Runs, means_over_runs, usual_measures
-from hierq.studies import OtherGoals, Values
-from hierq.studies.measuring import other_goals
 
+from .measuring import OtherGoals, Values, other_goals
 from .random_start import OPEN, RandomStart
 
 DEPTH, DECAY = 3, 0.8

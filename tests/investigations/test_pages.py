@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from hierq.investigations import Results, find_investigation, numbers, write_page
-from hierq.studies import OtherGoals, Protocol, Values
+from hierq.studies import Protocol
 from hierq.studies.study import agent_id
 
 SEEDS, EPISODES = 6, 10
@@ -34,9 +34,9 @@ def made_up(part) -> pl.DataFrame:
 
 def measured(protocol: Protocol, levels: int, generator: np.random.Generator) -> dict[str, list[float]]:
     """What a protocol measures beside steps."""
-    if isinstance(protocol, Values):
+    if type(protocol).__name__ == "Values":
         return {f"value_{name}": (0.1 * generator.random(levels)).tolist() for name in ("error", "bias", "luck")}
-    if isinstance(protocol, OtherGoals):
+    if type(protocol).__name__ == "OtherGoals":
         return {"other_steps": [50.0] * protocol.goals}
     if "SharedTraces" not in [each.__name__ for each in type(protocol).__mro__]:  # of the rivals
         return {"open_gates": [0.4]} if type(protocol).__name__ == "RandomStart" else {}

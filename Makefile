@@ -130,9 +130,9 @@ report: setup
 
 # The pages of the investigations anew, with their full runs: hours. What was run before is kept.
 pages: setup
-	for name in estimators exploration rivals mazes; do \
-	  if [ $$name = mazes ]; then seeds=4; else seeds=100; fi; \
-	  $(BIN)/hierq investigate $$name --seeds $$seeds --out $$name-results || exit 1; \
+	for run in estimators:100 exploration:100 rivals:100 mazes:4 approximation:20; do \
+	  name=$${run%:*}; \
+	  $(BIN)/hierq investigate $$name --seeds $${run#*:} --out $$name-results || exit 1; \
 	  mkdir -p docs/investigations/$$name && cp -r $$name-results/report.md $$name-results/figures $$name-results/*.csv docs/investigations/$$name/; \
 	done
 
@@ -141,6 +141,7 @@ reproduce: setup
 
 bench: setup
 	$(BIN)/python benchmarks/speed.py
+	$(if $(AGAINST),$(BIN)/python benchmarks/by_turns.py $(AGAINST))
 	$(BIN)/python benchmarks/family.py
 	$(BIN)/python benchmarks/own_functions.py
 	$(BIN)/python benchmarks/approximate.py

@@ -18,16 +18,16 @@ import hierq
 from hierq.agents.precompile import compile_kernels
 from hierq.studies import Protocol, Store, Study
 from hierq.studies.dask_engine import run_on_dask
-from hierq.studies.plan import expected_seconds
+from hierq.studies.progress import Watch
 from hierq.studies.runs import compute_batch
 
 GOAL = 3.0
 RUN_SECONDS = 0.05
 
 
-def noting(batch, stop, refused, folder):
+def noting(runs, stop, refused, folder):
     begun = time.time()
-    frame = compute_batch(batch, stop, refused)
+    frame = compute_batch(runs, stop, refused)
     with open(Path(folder) / str(os.getpid()), "a") as file:
         file.write(f"{begun} {frame['seconds'].sum()} {time.time() - begun}\n")
     return frame
@@ -41,7 +41,7 @@ def study_of(seconds, workers):
         return Study(("maze-20",), (config,), seeds, Protocol(iterations))
 
     compile_kernels()
-    once = min(next(iter(expected_seconds(study(50, 1).cases).values())) for _ in range(3))
+    once = compute_batch(study(50, 10).runs())["seconds"].min()
     iterations = max(1, round(50 * RUN_SECONDS / once))
     return study(iterations, max(1, round(seconds * workers / RUN_SECONDS)))
 
@@ -57,7 +57,9 @@ def main():
         notes.mkdir()
         store.prepare(study)
         begun = time.time()
-        run_on_dask(study, store, f"local:{chosen.workers}", compute=functools.partial(noting, folder=str(notes)))
+        with store.lock():
+            compute = functools.partial(noting, folder=str(notes))
+            run_on_dask(list(study.runs()), store, f"local:{chosen.workers}", Watch(), {}, compute)
         ended = time.time()
         results, files = store.results(), len(store.files)
         lines = [[tuple(map(float, line.split())) for line in note.open()] for note in notes.iterdir()]

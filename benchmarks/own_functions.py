@@ -15,7 +15,7 @@ from pathlib import Path
 
 import hierq
 from hierq.agents.agent import Agent
-from hierq.compiling import checking
+from hierq.compiling import by_address
 
 FILE = """
 import hierq
@@ -94,7 +94,7 @@ def ratio(config: hierq.AgentConfig, turns: int = 9) -> tuple[float, float]:
     """µs per step by address and compiled, by turns: the medians."""
     found = {}
     for worth in (1e9, -1.0):
-        checking.WORTH_COMPILING = worth
+        by_address.WORTH_COMPILING = worth
         agent = Agent("maze-10", config)
         agent.train(1)
         found[worth] = agent, []
@@ -105,8 +105,8 @@ def ratio(config: hierq.AgentConfig, turns: int = 9) -> tuple[float, float]:
             begun = time.perf_counter()
             steps = agent.train(50).sum()
             times.append((time.perf_counter() - begun) / steps * 1e6)
-    by_address, compiled = (statistics.median(times) for _, times in found.values())
-    return by_address, compiled
+    shared, compiled = (statistics.median(times) for _, times in found.values())
+    return shared, compiled
 
 
 if __name__ == "__main__":
@@ -117,6 +117,6 @@ if __name__ == "__main__":
             median = statistics.median(seconds(words, Path(name)) for _ in range(3))
             print(f"{what}: the first result of a new one after {median:.1f} s", flush=True)
     for what, config in AGENTS.items():
-        by_address, compiled = ratio(config)
-        times = f"{by_address:.2f} µs per step by address, {compiled:.2f} compiled"
-        print(f"{what}: {times}, {by_address / compiled:.1f} times as long", flush=True)
+        shared, compiled = ratio(config)
+        times = f"{shared:.2f} µs per step by address, {compiled:.2f} compiled"
+        print(f"{what}: {times}, {shared / compiled:.1f} times as long", flush=True)

@@ -20,7 +20,7 @@ import polars as pl
 import hierq
 from hierq.agents.precompile import compile_kernels
 from hierq.studies import local_engine
-from hierq.studies.batches import BATCH_SECONDS, Batch, pending_runs
+from hierq.studies.batches import BATCH_SECONDS, pending_runs
 from hierq.studies.rows import Row
 from hierq.studies.runs import compute_batch, do_run
 from hierq.studies.store import Store
@@ -36,7 +36,7 @@ def study_of_short_runs(seeds: int) -> hierq.Study:
     for levels, world in ((3, "gridworld-20"), (3, "maze-20"), (4, "gridworld-20"), (4, "maze-20")):
         study = hierq.Study(world, hierq.AgentConfig(levels=levels, backup=hierq.TreeBackup(3)), seeds)
         begun = time.process_time()
-        compute_batch(Batch(tuple(pending_runs(study, {})[:10])))
+        compute_batch(pending_runs(study, {})[:10])
         if time.process_time() - begun >= 10 * RUN_SECONDS:
             break
     return study
@@ -70,13 +70,13 @@ def overhead(folder: Path, seeds: int) -> None:
 
 def fill(store: Store, study: hierq.Study) -> None:
     """As if all runs of a study were finished: the steps are made up."""
-    (row,) = compute_batch(Batch((Run(study.cases[0], 0),))).iter_rows(named=True)
+    (row,) = compute_batch([Run(study.cases[0], 0)]).iter_rows(named=True)
     runs = pending_runs(study, {})
     size = int(BATCH_SECONDS / RUN_SECONDS)
     for first in range(0, len(runs), size):
         some = runs[first : first + size]
         rows = [{**row, "id": run.case.id, "case": run.case.key, "seed": run.seed} for run in some]
-        store.commit(Batch(tuple(some)), pl.DataFrame(rows, schema=compute_batch(Batch(())).schema))
+        store.commit(pl.DataFrame(rows, schema=compute_batch([]).schema))
 
 
 def listing(folder: Path, runs: int) -> None:

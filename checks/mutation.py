@@ -77,7 +77,8 @@ SUBJECTS = (
     ),
     Subject(
         tuple(
-            f"{ESTIMATORS}/{name}.py" for name in ("operators", "partitions", "hops", "eligibility", "trace", "values")
+            f"{ESTIMATORS}/{name}.py"
+            for name in ("operators", "partitions", "hops", "all_paths", "eligibility", "trace", "values")
         ),
         (
             "agents/test_operators",
@@ -92,7 +93,7 @@ SUBJECTS = (
         ("agents/choosing.py",), ("agents/test_choosing", "agents/test_explorers", *REFERENCE, "agents/test_beyond")
     ),
     Subject(
-        ("agents/control.py", "agents/learning.py"),
+        ("agents/control.py", "agents/evaluation.py", "agents/entry_points.py", "agents/learning.py"),
         (
             *(*REFERENCE, "agents/test_episodes", "agents/test_explorers", "agents/test_learn_from"),
             *("agents/test_rivals", "agents/test_beyond", "agents/test_learner"),

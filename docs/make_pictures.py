@@ -10,17 +10,18 @@ signs.png        slip, holes, doors and teleports.
 error-curve.png  how wrong Q-learning is on a slippery lake.
 """
 
+from itertools import product
 from pathlib import Path
 
 import gymnasium
 import polars as pl
 from card_pictures import card_pictures
 from credit_lanes import DARK, LIGHT, credit_lanes, large_maze
+from matplotlib.figure import Figure
 
 import hierq
-from hierq.figures.error_curves import error_curves_figure
 from hierq.figures.policy import example_figure
-from hierq.figures.style import as_png
+from hierq.figures.style import as_png, level_colour
 from hierq.figures.worlds import worlds_figure
 
 PICTURES = Path(__file__).parent / "pictures"
@@ -62,11 +63,22 @@ def error_curve() -> bytes:
                 if episode:
                     agent.train(100)
                 for measure, error in measures.items():
-                    rows.append((measure, f"step size {step_size:g}", 1, seed, episode, error(agent)))
-    columns = ["measure", "agent", "levels", "seed", "episode", "error"]
-    return as_png(
-        error_curves_figure(pl.DataFrame(rows, schema=columns, orient="row"), "Q-learning on a slippery lake")
-    )
+                    rows.append((measure, step_size, episode, error(agent)))
+    frame = pl.DataFrame(rows, ("measure", "size", "episode", "error"), orient="row")
+    figure = Figure(figsize=(9.2, 3.7), layout="constrained")
+    panels = figure.subplots(1, 2)
+    for (measure, axes), (size, line) in product(zip(measures, panels, strict=True), ((0.1, "-"), (1.0, "--"))):
+        here = frame.filter(pl.col("measure") == measure, pl.col("size") == size).group_by("episode").agg(
+            pl.col("error").mean().alias("mean"), pl.col("error").std().alias("spread") / 20**0.5
+        ).sort("episode")  # fmt: skip
+        ends = here["mean"] - here["spread"], here["mean"] + here["spread"]
+        axes.fill_between(here["episode"], *ends, color=level_colour(0), alpha=0.18, linewidth=0)
+        axes.plot(here["episode"], here["mean"], color=level_colour(0), linestyle=line, label=f"step size {size:g}")
+        axes.set(title=measure, xlabel="training episodes", ylim=(0, None))
+    panels[0].set_ylabel("error (mean over seeds)")
+    panels[1].legend(frameon=False)
+    figure.suptitle("Q-learning on a slippery lake")
+    return as_png(figure)
 
 
 if __name__ == "__main__":

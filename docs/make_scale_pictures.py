@@ -161,7 +161,10 @@ def print_comparisons(rows: Rows) -> None:
         if int(row["training_steps"]) == BUDGET and row["explore"] == "epsilon":
             kinds.setdefault((row["levels"], row["nearness"]), []).append(int(row["evaluation_steps"]))
     pairs = [((one, "steps"), (other, "steps")) for one in "234" for other in "123" if one > other]
-    for one, other in [*pairs, (("2", "steps"), ("2", "L1")), (("3", "steps"), ("3", "L1"))]:
+    pairs += [(("2", "steps"), ("2", "L1")), (("3", "steps"), ("3", "L1"))]
+    for one, other in [
+        pair for pair in pairs if set(pair) <= kinds.keys()
+    ]:  # agents that were not trained are left out
         found = hierq.statistics.probability_of_improvement(kinds[other], kinds[one])
         words = f"k = {one[0]} ({one[1]}) shorter than k = {other[0]} ({other[1]})"
         print(f"{words}: {found.estimate:.2f} ({found.low:.2f} to {found.high:.2f})")

@@ -55,11 +55,11 @@ iterations = 4
 """
 COUNT = """
 import sys, json
-from hierq.agents import control
+from hierq.agents import entry_points
 import hierq.cli
 sys.argv = ["hierq", *json.loads(sys.argv[1])]
 status = hierq.cli.main()
-print("COMPILED", sum(control.run.stats.cache_misses.values()), sum(control.run.stats.cache_hits.values()))
+print("COMPILED", sum(entry_points.run.stats.cache_misses.values()), sum(entry_points.run.stats.cache_hits.values()))
 sys.exit(status)
 """
 
@@ -415,7 +415,7 @@ def test_an_operator_may_call_another_and_is_told_from_one_that_calls_something_
 @pytest.mark.usefixtures("compiler")
 @pytest.mark.long
 def test_two_operators_that_call_different_ones_have_kernels_of_their_own(tmp_path, monkeypatch):
-    monkeypatch.setattr("hierq.compiling.checking.WORTH_COMPILING", -1.0)
+    monkeypatch.setattr("hierq.compiling.by_address.WORTH_COMPILING", -1.0)
     world, steps = hierq.make_world("rooms-example"), []
     for k, body in enumerate("vy"):
         config = hierq.AgentConfig(

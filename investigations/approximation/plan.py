@@ -31,15 +31,7 @@ MATCHED, TREE_BACKUP, HIGHEST, PENG = "one step, matched", "Tree-Backup(4)", "ma
 ARRIVED, ANEW = "share of far goals reached", "share of far goals reached, asked anew"
 ORDER, FAR_ORDER = "order accuracy", "order accuracy beyond 26 cells"
 GATE_0, GATE, COST = "open gates at level 0", "open gates above level 0", "microseconds per sample"
-MEASURES = {
-    ARRIVED: "arrived",
-    ANEW: "anew",
-    ORDER: "order",
-    FAR_ORDER: "far_order",
-    GATE_0: "gate_0",
-    GATE: "gate",
-    COST: "cost",
-}
+MEASURES = (ARRIVED, ANEW, ORDER, FAR_ORDER, GATE_0, GATE, COST)
 
 
 @hierq.operator
@@ -113,13 +105,13 @@ class Points(hierq.Protocol):
         values = levels.values(top, middles[:, None], middles[None])
         gates = [rate for rate in levels.gate_rate[1:] if np.isfinite(rate)]
         return {
-            "arrived": [arrived(keep=True)],
-            "anew": [arrived(keep=False)],
-            "order": [order_accuracy(values, distances)],
-            "far_order": [order_accuracy(values, distances, BEYOND)],
-            "gate_0": [levels.gate_rate[0]],
-            "gate": [float(np.mean(gates)) if gates else float("nan")],
-            "cost": [cost],
+            ARRIVED: [arrived(keep=True)],
+            ANEW: [arrived(keep=False)],
+            ORDER: [order_accuracy(values, distances)],
+            FAR_ORDER: [order_accuracy(values, distances, BEYOND)],
+            GATE_0: [levels.gate_rate[0]],
+            GATE: [float(np.mean(gates)) if gates else float("nan")],
+            COST: [cost],
         }
 
 
@@ -158,7 +150,7 @@ def config(method: str, levels: int, hops: str = "stride", **settings: Any) -> h
 
 def measures(runs: Runs) -> dict[str, Measured]:
     """Means over seeds; all agents have the same walks, so all have the same draws of seeds."""
-    columns = {name: runs.column(key)[:, 0] for name, key in MEASURES.items()}
+    columns = {name: runs.column(name)[:, 0] for name in MEASURES}
     return means_over_runs({name: each for name, each in columns.items() if np.isfinite(each).all()})
 
 
@@ -176,9 +168,7 @@ def part(
         made = config(method, levels, hops, **settings, **(own[0] if own else {}))
         named = {"method": method, "levels": levels, "hops": hops}
         labels[made] = {**named, "step_size": made.step_size, "discount": made.discount}
-    study = hierq.Study(worlds, tuple(labels), protocol=protocol)
-    fields = ("method", "levels", "hops", "step_size", "discount")
-    return Part(name, study, fields=fields, labels=labels, measures=measures, most_seeds=most_seeds)
+    return Part.labelled(name, worlds, labels, protocol, measures=measures, most_seeds=most_seeds)
 
 
 def rows(methods: tuple[str, ...], levels: tuple[int, ...], hops: str = "stride") -> list[tuple[str, int, str]]:

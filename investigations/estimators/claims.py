@@ -2,7 +2,6 @@
 
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 from hierq.investigations import (
     Contrast,
@@ -16,24 +15,17 @@ from hierq.investigations import (
     read_claims,
     where,
 )
-from hierq.studies.measuring import exact_values
 from hierq.worlds import best_values
 
 from . import plan
+from .measuring import exact_values
 from .random_start import OPEN
 
-ONE_STEP = {"operator": "one step", "hops": "stride"}
-THREE_HOPS = {"operator": "Tree-Backup", "hops": "stride"}
-SARSA = {"operator": "SARSA(λ)"}
-BACKWARD_REPLAY = {"operator": "one step", "hops": plan.BACKWARD}
 # From credit that travels one hop to credit that travels along the whole trace.
-REACHES = {
-    "one step": ONE_STEP,
-    "Tree-Backup(3)": THREE_HOPS,
-    "Watkins’ Q(.8)": {"operator": "Watkins’ Q(λ)", "hops": plan.TRACES},
-    "Watkins’ Q(1)": {"operator": plan.Q_ONE, "hops": plan.TRACES},
-    "backward": BACKWARD_REPLAY,
-}
+NAMES = ("one step", "Tree-Backup(3)", "Watkins’ Q(.8)", "Watkins’ Q(1)", "backward")
+REACHES = {name: {"operator": cell[0], "hops": cell[1]} for name, cell in zip(NAMES, plan.BY_REACH, strict=True)}
+ONE_STEP, THREE_HOPS, LAMBDA, LAMBDA_ONE, BACKWARD_REPLAY = REACHES.values()
+SARSA = {"operator": "SARSA(λ)"}
 THREE_LEVELS = {"levels": 3, "horizon": 3}
 STEPS, FIRST_EVALUATION, FIRST_EPISODE = "log_steps", "first_evaluation", "first_episode"
 MORE = {"levels": (2, 3, 4)}
@@ -64,12 +56,6 @@ def falling_gains(results: Results) -> dict[str, Measured]:
     return {f"{after} after {before}": gains[after] - gains[before] for before, after in pairwise(names)}
 
 
-def biases(results: Results) -> dict[str, Measured]:
-    """Mean of values minus exact ones, flat agents with step size 0.1 that walk at random."""
-    found = where(column(results.table("chance"), f"{plan.BIAS} 0"), levels=1, step_size=plan.STEP_SIZES[1])
-    return {f"{cell.operator}, {cell.hops}, {cell.world}": number for cell, number in found.items()}
-
-
 def skill(world: str) -> float:
     """The best values that level 1 can have without luck, as a share of those of the luckiest path."""
     config = plan.MEMBERS["chance"][-1].config
@@ -79,20 +65,16 @@ def skill(world: str) -> float:
     return float(best_values(map_, config.discount, span)[visited].mean() / luckiest.mean())
 
 
-def over_estimates(results: Results) -> dict[Any, Measured]:
-    """Values of level 1, which learns in hindsight, minus the best that skill could make them; as shares."""
-    found = where(column(results.table("chance"), f"{plan.LUCK} 1"), levels=2, hops=("stride", plan.BACKWARD))
-    return {cell: number - exactly(skill(cell.world)) for cell, number in found.items()}
-
-
+VALUES = {"levels": 1, "step_size": plan.STEP_SIZES[1]}  # of flat agents that walk at random
+IN_HINDSIGHT = {"levels": 2, "hops": ("stride", plan.BACKWARD)}  # level 1 learns, and hopes for luck
 CLAIMS = read_claims(
     Path(__file__).with_name("rules.md").read_text(encoding="utf-8"),
     {
         "backward-beats-the-paper": best_of_the_paper,
         "levels-online": levels_over_flat(STEPS, ONE_STEP),
         "levels-tree-backup": levels_over_flat(STEPS, THREE_HOPS),
-        "levels-traces": levels_over_flat(STEPS, REACHES["Watkins’ Q(.8)"]),
-        "levels-long-traces": levels_over_flat(STEPS, REACHES["Watkins’ Q(1)"]),
+        "levels-traces": levels_over_flat(STEPS, LAMBDA),
+        "levels-long-traces": levels_over_flat(STEPS, LAMBDA_ONE),
         "levels-backward": levels_over_flat(STEPS, BACKWARD_REPLAY),
         "less-to-gain": falling_gains,
         "levels-after-one-episode": levels_over_flat(FIRST_EVALUATION, BACKWARD_REPLAY),
@@ -103,9 +85,11 @@ CLAIMS = read_claims(
         "levels-with-slip-after-random-walks": contrast("chance", STEPS, {**BACKWARD_REPLAY, "levels": 2}, FLAT),
         "levels-with-other-horizons": contrast("horizons", STEPS, {"levels": (2, 3)}, FLAT),
         "levels-with-random-values": contrast("random", STEPS, {"levels": 2}, FLAT),
-        "random-values-close-gates": lambda results: column(results.table("random"), OPEN),
-        "hindsight-over-estimates": over_estimates,
-        "right-with-slip": biases,
+        "random-values-close-gates": contrast("random", OPEN, {}),
+        "hindsight-over-estimates": contrast(
+            "chance", f"{plan.LUCK} 1", IN_HINDSIGHT, lambda cell: exactly(skill(cell.world))
+        ),
+        "right-with-slip": contrast("chance", f"{plan.BIAS} 0", VALUES),
         "all-paths-best": contrast("family", STEPS, {"hops": "all-max", "levels": 3}, {"hops": "stride"}),
         "best-path-beats-mean": contrast("family", STEPS, {"hops": "all-max", "levels": 3}, {"hops": "all-mean"}),
         "sarsa-worse-than-q-learning": contrast("levels", STEPS, {**SARSA, "hops": "stride", **FLAT}, ONE_STEP),

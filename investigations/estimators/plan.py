@@ -11,18 +11,17 @@ horizons budgets of H = 2, 3 and 5 actions, instead of 3
 random   tables that begin with small random values
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
 
 import hierq
-from hierq import AgentConfig, Backup, OneStep, Study, Traces, TreeBackup
+from hierq import AgentConfig, Backup, OneStep, Protocol, Study, Traces, TreeBackup
 from hierq.investigations import Measured, Part, Runs, means_over_runs, usual_measures
-from hierq.studies import OtherGoals, Values
-from hierq.studies.measuring import other_goals
 
+from .measuring import OtherGoals, Values, other_goals
 from .random_start import OPEN, RandomStart
 
 DEPTH, DECAY = 3, 0.8
@@ -101,19 +100,21 @@ def backup_of(operator: str, hops: str) -> Any:
     return Backup(name, n=n, hops=over, when="episode" if schedule else "step", decay=decay)
 
 
+def members(cells: Iterable[tuple[str, str]], levels: Iterable[int], *settings: dict[str, Any]) -> tuple[Member, ...]:
+    """Some cells of the map, each with some numbers of levels and, one after the other, with some settings."""
+    return tuple(
+        Member(operator, hops, AgentConfig(levels=k, backup=backup_of(operator, hops), **own))
+        for (operator, hops), k, own in product(cells, levels, settings or ({},))
+    )
+
+
 def family() -> Iterator[Member]:
     """Every cell of the map."""
     for hops, operators in CELLS.items():
-        for operator, levels in product(operators, (1, SHOWN)):
-            if (hops in OF_FLAT_AGENTS) if levels == 1 else (operator, hops) not in FLAT_ONLY:
-                yield Member(operator, hops, AgentConfig(levels=levels, backup=backup_of(operator, hops)))
-
-
-def by_reach() -> Iterator[Member]:
-    """One to four levels with each estimator of BY_REACH; and flat SARSA(λ)."""
-    yield Member("SARSA(λ)", "stride", AgentConfig(levels=1, backup=backup_of("SARSA(λ)", "stride")))
-    for (operator, hops), levels in product(BY_REACH, LEVELS):
-        yield Member(operator, hops, AgentConfig(levels=levels, backup=backup_of(operator, hops)))
+        for each in members(product(operators, (hops,)), (1, SHOWN)):
+            is_flat = each.config.levels == 1
+            if (hops in OF_FLAT_AGENTS) if is_flat else (each.operator, hops) not in FLAT_ONLY:
+                yield each
 
 
 def paper_agents() -> tuple[AgentConfig, ...]:
@@ -136,46 +137,33 @@ def soft() -> Iterator[Member]:
 
 
 def goal_learners() -> Iterator[Member]:
-    """Agents all of whose levels learn about all goals."""
+    """Agents all of whose levels learn about all goals; all paths are those of a stride where there is one level."""
     cells = (("one step", "stride"), ("Tree-Backup", "stride"), ("max", "all-max"), *BY_REACH[2:])
-    for (operator, hops), levels in product(cells, LEVELS):
-        config = AgentConfig(levels=levels, backup=backup_of(operator, hops), universal_top=True)
-        yield Member(operator, hops if levels > 1 or hops in (BACKWARD, TRACES) else "stride", config)
+    for each in members(cells, LEVELS, {"universal_top": True}):
+        yield each._replace(hops="stride") if each.config.levels == 1 and each.hops == "all-max" else each
 
 
-def chance_takers() -> Iterator[Member]:
+def chance_takers() -> tuple[Member, ...]:
     """Agents with both step sizes that walk at random while they learn, so that every state is seen often."""
     flat = [(operator, "stride") for operator in OPERATORS if operator != Q_ONE]
     above = [("one step", "stride"), ("Tree-Backup", "stride"), ("max", "stride"), ("Tree-Backup", "executed")]
-    backward = [("one step", BACKWARD), ("max", BACKWARD)]
-    traces = [("Watkins’ Q(λ)", TRACES), (Q_ONE, TRACES)]
-    for levels, cells in ((1, flat + backward + traces), (2, above + backward[:1] + traces)):
-        for (operator, hops), step_size in product(cells, STEP_SIZES):
-            backup = backup_of(operator, hops)
-            config = AgentConfig(levels=levels, backup=backup, step_size=step_size, explore_train=1.0)
-            yield Member(operator, hops, config)
+    settings = [{"step_size": size, "explore_train": 1.0} for size in STEP_SIZES]
+    one = members([*flat, ("one step", BACKWARD), ("max", BACKWARD), *BY_REACH[2:4]], (1,), *settings)
+    return one + members([*above, ("one step", BACKWARD), *BY_REACH[2:4]], (2,), *settings)
 
 
-def actors() -> Iterator[Member]:
+def actors() -> tuple[Member, ...]:
     """Agents that act for themselves where moves slip, with three step sizes, one level and two."""
-    cells = (("one step", "stride"), ("one step", BACKWARD), ("Watkins’ Q(λ)", TRACES), (Q_ONE, TRACES))
-    for levels, (operator, hops), step_size in product((1, 2), cells, ACTING_STEP_SIZES):
-        yield Member(operator, hops, AgentConfig(levels=levels, backup=backup_of(operator, hops), step_size=step_size))
+    cells = (("one step", "stride"), ("one step", BACKWARD), *BY_REACH[2:4])
+    settings = [{"step_size": size} for size in ACTING_STEP_SIZES]
+    return members(cells, (1,), *settings) + members(cells, (2,), *settings)
 
 
 def with_horizons() -> Iterator[Member]:
     """Agents of one to three levels with other budgets; a flat agent has none."""
-    for (operator, hops), levels, horizon in product(BY_REACH, LEVELS[:SHOWN], HORIZONS):
-        if levels > 1 or horizon == HORIZONS[0]:
-            config = AgentConfig(levels=levels, backup=backup_of(operator, hops), horizons=horizon)
-            yield Member(operator, hops, config)
-
-
-def random_starters() -> Iterator[Member]:
-    """Agents with traces, whose tables can hold any value, of one and two levels."""
-    for operator, levels in product(("Watkins’ Q(λ)", Q_ONE), (1, 2)):
-        config = AgentConfig(levels=levels, backup=backup_of(operator, TRACES), step_limit=RANDOM_STEP_LIMIT)
-        yield Member(operator, TRACES, config)
+    for each in members(BY_REACH, LEVELS[:SHOWN], *({"horizons": horizon} for horizon in HORIZONS)):
+        if each.config.levels > 1 or each.config.horizon_of_levels[0] == HORIZONS[0]:
+            yield each
 
 
 def slippery_world(name: str, slip: float) -> hierq.World:
@@ -184,17 +172,17 @@ def slippery_world(name: str, slip: float) -> hierq.World:
 
 
 MEMBERS: dict[str, tuple[Member, ...]] = {
-    "levels": tuple(by_reach()),
+    "levels": members([("SARSA(λ)", "stride")], (1,)) + members(BY_REACH, LEVELS),
     "family": tuple(family()),
     "soft": tuple(soft()),
     "goals": tuple(goal_learners()),
-    "chance": tuple(chance_takers()),
-    "acting": tuple(actors()),
+    "chance": chance_takers(),
+    "acting": actors(),
     "horizons": tuple(with_horizons()),
-    "random": tuple(random_starters()),
+    # With traces, because their tables can hold any value.
+    "random": members(BY_REACH[2:4], (1, 2), {"step_limit": RANDOM_STEP_LIMIT}),
 }
 OTHERS, SPEED, ERROR, BIAS, LUCK = "other_goals", "microseconds_per_step", "value_error", "value_bias", "value_luck"
-FIELDS = ("operator", "hops", "levels", "step_size", "horizon")
 
 
 def measures(runs: Runs) -> dict[str, Measured]:
@@ -214,39 +202,34 @@ def measures(runs: Runs) -> dict[str, Measured]:
     return usual_measures(runs) | means_over_runs(columns, evaluation.sum(), training.sum())
 
 
+def labels_of(study: str) -> dict[AgentConfig, dict[str, Any]]:
+    """What tells the members of a study apart; a flat agent has no budget."""
+    return {
+        config: {
+            **{"operator": operator, "hops": hops, "levels": config.levels, "step_size": config.step_size},
+            "horizon": 0 if config.levels == 1 else config.horizon_of_levels[0],
+        }
+        for operator, hops, config in MEMBERS[study]
+    }
+
+
 def parts() -> list[Part]:
     """All studies."""
-    worlds = tuple(hierq.make_world(name) for name in hierq.PAPER_WORLDS)
-    small = worlds[::2]
+    worlds, small = hierq.PAPER_WORLDS, hierq.PAPER_WORLDS[::2]
     slippery = tuple(slippery_world(SLIPPERY, slip) for slip in SLIPS)
     acting = tuple(slippery_world(name, ACTING_SLIP) for name in (SLIPPERY, "maze-10"))
-    studies = {
-        "levels": Study(worlds, _configs("levels")),
-        "family": Study(small, _configs("family"), protocol=Values()),
-        "paper": Study(worlds, paper_agents()),
-        "soft": Study(worlds, _configs("soft")),
-        "goals": Study(worlds, _configs("goals"), protocol=OtherGoals(EPISODES_FOR_ONE_GOAL, GOALS)),
-        "chance": Study(slippery, _configs("chance"), protocol=Values(EPISODES_WITH_CHANCE)),
-        "acting": Study(acting, _configs("acting")),
-        "horizons": Study(small, _configs("horizons")),
-        "random": Study(small, _configs("random"), protocol=RandomStart()),
-    }
-    return [_part(name, study) for name, study in studies.items()]
 
+    def part(name: str, there: Sequence[Any], *protocol: Protocol) -> Part:
+        return Part.labelled(name, there, labels_of(name), *protocol, measures=measures)
 
-def _part(name: str, study: Study) -> Part:
-    if name == "paper":
-        return Part(name, study, measures=measures)
-    labels = {
-        each.config: {
-            **{"operator": each.operator, "hops": each.hops, "levels": each.config.levels},
-            "step_size": each.config.step_size,
-            "horizon": 0 if each.config.levels == 1 else each.config.horizon_of_levels[0],
-        }
-        for each in MEMBERS[name]
-    }
-    return Part(name, study, fields=FIELDS, labels=labels, measures=measures)
-
-
-def _configs(study: str) -> tuple[AgentConfig, ...]:
-    return tuple(dict.fromkeys(each.config for each in MEMBERS[study]))
+    return [
+        part("levels", worlds),
+        part("family", small, Values()),
+        Part("paper", Study(worlds, paper_agents()), measures=measures),
+        part("soft", worlds),
+        part("goals", worlds, OtherGoals(EPISODES_FOR_ONE_GOAL, GOALS)),
+        part("chance", slippery, Values(EPISODES_WITH_CHANCE)),
+        part("acting", acting),
+        part("horizons", small),
+        part("random", small, RandomStart()),
+    ]

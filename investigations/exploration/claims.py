@@ -5,12 +5,11 @@ from pathlib import Path
 import numpy as np
 
 from hierq import make_world, random_walk_steps
-from hierq.investigations import Contrast, Measured, Results, column, contrast, exactly, minus, read_claims, where
+from hierq.investigations import Contrast, Measured, Results, contrast, exactly, minus, read_claims
 
-from .plan import FIRST, FLAT, FOUND, NEARLY, TOTAL
+from .plan import FIRST, FLAT, FOUND, NEARLY, STUDY, TOTAL
 from .search import searched
 
-STUDY = "explorers"
 ABOVE_ONE = (2, 3)
 
 
@@ -22,22 +21,10 @@ def random_walk(world: str) -> Measured:
 
 def over_a_walk(**kind: object) -> Contrast:
     """First episodes of some agents minus a random walk's expectation."""
-
-    def of(results: Results) -> dict[object, Measured]:
-        found = where(column(results.table(STUDY), FIRST), **kind)
-        return {cell: number - random_walk(cell.world) for cell, number in found.items()}
-
-    return of
+    return contrast(STUDY, FIRST, kind, lambda cell: random_walk(cell.world))
 
 
-def over_the_search(results: Results) -> dict[object, Measured]:
-    """First episodes with counts, nearness by steps and Tree-Backup, minus a search that remembers everything."""
-    kind = {"explorer": ("pass", "seek"), "nearness": (FLAT, "steps"), "estimator": "Tree-Backup(3)"}
-    found = where(column(results.table(STUDY), FIRST), **kind)
-    return {cell: number - searched(make_world(cell.world)).logarithm() for cell, number in found.items()}
-
-
-def over_flat(measure: str, explorer: str, nearness: str):
+def over_flat(measure: str, explorer: str, nearness: str) -> Contrast:
     """Hierarchies with an explorer minus the flat agent with the same; with "seek" that is "pass"."""
     flat = {"levels": 1, "nearness": FLAT, "explorer": "pass" if explorer == "seek" else explorer}
     return contrast(STUDY, measure, {"explorer": explorer, "levels": ABOVE_ONE, "nearness": nearness}, flat)
@@ -51,11 +38,12 @@ def learning_sooner(results: Results) -> dict[object, Measured]:
     return minus(known, kind, {"explorer": "pass", "nearness": FLAT, "levels": 1})
 
 
+WITH_COUNTS = {"explorer": ("pass", "seek"), "nearness": (FLAT, "steps"), "estimator": "Tree-Backup(3)"}
 CLAIMS = read_claims(
     Path(__file__).with_name("rules.md").read_text(encoding="utf-8"),
     {
         "shorter-than-a-walk": over_a_walk(explorer=("pass", "seek", "optimism")),
-        "near-the-search": over_the_search,
+        "near-the-search": contrast(STUDY, FIRST, WITH_COUNTS, lambda cell: searched(make_world(cell.world))),
         "levels-find-sooner-without-a-map": over_flat(FIRST, "seek", "learnt"),
         "levels-find-sooner-with-a-map": over_flat(FIRST, "seek", "steps"),
         "levels-learn-sooner": learning_sooner,

@@ -9,9 +9,10 @@ from itertools import product
 
 import numpy as np
 
-from hierq import PAPER_WORLDS, AgentConfig, Backup, Protocol, Study, Traces, TreeBackup, make_world, shortest_path
+from hierq import PAPER_WORLDS, AgentConfig, Backup, Protocol, Traces, TreeBackup, make_world, shortest_path
 from hierq.investigations import Measured, Part, Runs, draw_shares, means_over_runs
 
+STUDY = "explorers"
 EPISODES = 60
 LEVELS = (1, 2, 3)
 FLAT = "flat"  # what is near a flat agent
@@ -24,7 +25,6 @@ ESTIMATORS = {
 }
 FIRST_ESTIMATOR = next(iter(ESTIMATORS))
 EXPLORERS = {"epsilon": "ε-greedy", "pass": "pass", "seek": "seek", "optimism": "optimism", "epsilon-z": "εz-greedy"}
-FIELDS = ("explorer", "nearness", "estimator", "levels")
 FIRST = "first_episode"  # ln of mean steps of the first training episode
 TOTAL = "twenty_episodes"  # ln of mean steps of the first twenty training episodes together
 NEARLY = "until_nearly_optimal"  # ln of training steps until half of the runs were within 10 % of the shortest path
@@ -89,6 +89,4 @@ def median_until(times: np.ndarray, has_happened: np.ndarray, *sums: float) -> M
 
 def parts() -> list[Part]:
     """All agents on the paper's worlds."""
-    worlds, labels = tuple(make_world(name) for name in PAPER_WORLDS), dict(members())
-    study = Study(worlds, tuple(labels), protocol=Protocol(EPISODES))
-    return [Part("explorers", study, fields=FIELDS, labels=labels, measures=measures)]
+    return [Part.labelled(STUDY, PAPER_WORLDS, dict(members()), Protocol(EPISODES), measures=measures)]

@@ -13,9 +13,9 @@ SIMULATIONS = 200
 
 @lru_cache(maxsize=16)
 def searched(world: World) -> Measured:
-    """Mean steps until such a search finds the goal, from simulations."""
+    """The logarithm of the mean steps until such a search finds the goal, from simulations."""
     steps = np.array([one_search(world, np.random.default_rng(seed)) for seed in range(SIMULATIONS)], float)
-    return means_over_runs({"steps": steps}, steps.sum())["steps"]
+    return means_over_runs({"steps": steps}, steps.sum())["steps"].logarithm()
 
 
 def one_search(world: World, rng: np.random.Generator) -> int:

@@ -5,7 +5,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
-from hierq.investigations import Contrast, Measured, Results, column, contrast, minus, read_claims, where
+from hierq.investigations import Contrast, Measured, Results, column, contrast, minus, read_claims
 
 from .plan import ESTIMATORS, FLAT, OVER
 
@@ -30,10 +30,8 @@ def over_flat(study: str, **kind: object) -> Contrast:
 
 def falling_gains(results: Results) -> dict[Pair, Measured]:
     """What three levels, near by steps, gain with an estimator minus the gain with the one before it in ESTIMATORS."""
-    gains = {
-        (cell.world, cell.estimator): number
-        for cell, number in minus(column(results.table("credit", fewest=1), OVER), ONE, THREE).items()
-    }
+    found = minus(column(results.table("credit", fewest=1), OVER), ONE, THREE)
+    gains = {(cell.world, cell.estimator): number for cell, number in found.items()}
     worlds = dict.fromkeys(world for world, _ in gains)
     return {
         Pair(world, f"{after} after {before}"): gains[world, after] - gains[world, before]
@@ -44,17 +42,9 @@ def falling_gains(results: Results) -> dict[Pair, Measured]:
 
 def thresholds(results: Results) -> dict[object, Measured]:
     """What levels change, near by L1, with the two thresholds minus what they change without."""
-    changes = [
-        over_flat(study, nearness="L1", estimator=("Q(.8)", "Q(1)"))(results) for study in ("thresholds", "credit")
-    ]
-    return {cell: number - changes[1][cell] for cell, number in changes[0].items()}
-
-
-def over_a_map(results: Results) -> dict[object, Measured]:
-    """Three levels, near by steps, minus flat agents that are given the shortest paths around the goal."""
-    ours = where(column(results.table("credit", fewest=1), OVER), **THREE)
-    mapped = column(results.table("map", fewest=1), OVER)
-    return {cell: number - mapped[cell._replace(**ONE)] for cell, number in ours.items()}
+    kind = {"nearness": "L1", "estimator": ("Q(.8)", "Q(1)")}
+    with_both, without = (over_flat(study, **kind)(results) for study in ("thresholds", "credit"))
+    return {cell: number - without[cell] for cell, number in with_both.items()}
 
 
 CLAIMS = read_claims(
@@ -70,7 +60,7 @@ CLAIMS = read_claims(
         "walls-mislead": between("credit", OVER, {**MORE, "nearness": "L1"}, {"nearness": "steps"}),
         "walls-make-agents-give-up": between("credit", GIVEN_UP, {**MORE, "nearness": "L1"}, {"nearness": "steps"}),
         "learnt-is-as-good-as-a-map": between("credit", OVER, {**MORE, "nearness": "learnt"}, {"nearness": "steps"}),
-        "levels-beat-a-map": over_a_map,
+        "levels-beat-a-map": between("credit", OVER, THREE, ONE, against=("map", OVER)),
         "levels-for-other-discounts": over_flat("discounts", nearness="steps"),
         "levels-with-epsilon": over_flat("epsilon"),
     },

@@ -36,7 +36,6 @@ ESTIMATORS = {  # from credit that travels one hop to credit that travels along 
 }
 PUBLISHED = {"tie_tolerance": 1e-8, "trace_cutoff": 1e-8}
 RADIUS = 9  # of the map that flat agents are given: the reach of the highest of three levels
-FIELDS = ("estimator", "nearness", "discount", "levels")
 Labels = dict[AgentConfig, dict[str, object]]  # agents, with what tells them apart
 OVER = "log_over_shortest"  # mean of ln(evaluation steps / shortest path)
 
@@ -60,18 +59,14 @@ class WithMap(Protocol):
 
 def worlds() -> tuple[hierq.World, ...]:
     """Fifty worlds: no two of a kind and size have the same seed."""
-    made = []
-    for kind, count in KINDS.items():
-        for number in range(count):
-            size = SIZES[number % len(SIZES)]
-            if kind == "cave":
-                made.append(hierq.cave(size, size, seed=number))
-            elif kind == "rooms":
-                made.append(hierq.random_rooms(size, size, seed=number, loops=0.3))
-            else:
-                with_loops = kind == "maze with loops"
-                made.append(hierq.maze(size, size, seed=number + 100 * with_loops, loops=0.5 * with_loops))
-    return tuple(made)
+    sizes = [(number, SIZES[number % len(SIZES)]) for number in range(max(KINDS.values()))]
+    made = {
+        "maze": [hierq.maze(size, size, seed=number) for number, size in sizes],
+        "maze with loops": [hierq.maze(size, size, seed=number + 100, loops=0.5) for number, size in sizes],
+        "cave": [hierq.cave(size, size, seed=number) for number, size in sizes],
+        "rooms": [hierq.random_rooms(size, size, seed=number, loops=0.3) for number, size in sizes],
+    }
+    return tuple(world for kind, count in KINDS.items() for world in made[kind][:count])
 
 
 def members(nearness: Sequence[str] = NEARNESS, levels: Sequence[int] = LEVELS, **settings: object) -> Labels:
@@ -106,9 +101,13 @@ def parts() -> list[Part]:
     """All studies."""
     every = tuple(WORLDS.values())
     small = tuple(world for world in every if world.shape[0] <= SMALL)
-    found = []
-    for name, labels in STUDIES.items():
-        protocol = WithMap(EPISODES) if name == "map" else Protocol(EPISODES)
-        study = hierq.Study(small if name == "epsilon" else every, tuple(labels), protocol=protocol)
-        found.append(Part(name, study, fields=FIELDS, labels=labels, measures=measures))
-    return found
+    return [
+        Part.labelled(
+            name,
+            small if name == "epsilon" else every,
+            labels,
+            WithMap(EPISODES) if name == "map" else Protocol(EPISODES),
+            measures=measures,
+        )
+        for name, labels in STUDIES.items()
+    ]

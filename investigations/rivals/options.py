@@ -123,17 +123,12 @@ class OptionEpisodes(Protocol):
 
     def iterate(self, agents: Sequence[Agent], iterations: int) -> tuple[Episodes, Episodes]:
         """Training and evaluation episodes in turn."""
-        learner = learner_of(agents[0], self.rule, self.options)
+        agent = agents[0]
+        learner = _learners.get(agent)
+        if learner is None or learner.seed is not agent.seed:  # an agent is used again for the next seed
+            learner = _learners[agent] = OptionLearner(agent, self.rule, self.options)
         turns = np.array([(learner.episode(True), learner.episode(False)) for _ in range(iterations)], np.int64)
         return Episodes(turns[:, 0, 0], turns[:, 0, 1]), Episodes(turns[:, 1, 0], turns[:, 1, 1])
-
-
-def learner_of(agent: Agent, rule: str, kind: str) -> OptionLearner:
-    """The learner of a run, or a new one if the run begins: an agent is used again for the next seed."""
-    learner = _learners.get(agent)
-    if learner is None or learner.seed is not agent.seed:
-        learner = _learners[agent] = OptionLearner(agent, rule, kind)
-    return learner
 
 
 _learners: WeakKeyDictionary[Agent, OptionLearner] = WeakKeyDictionary()

@@ -15,21 +15,23 @@ Nothing is tuned for one method alone: γ, ε and horizons are the paper's, n = 
 of updates have 1, 10 and 100.
 """
 
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
+from gymnasium.envs.toy_text.frozen_lake import FrozenLakeEnv
+from gymnasium.envs.toy_text.taxi import TaxiEnv
 
 import hierq
-from hierq import AgentConfig, Backup, OneStep, Protocol, Rival, Study, Traces, TreeBackup
+from hierq import AgentConfig, Backup, OneStep, Protocol, Rival, Traces, TreeBackup
 from hierq.investigations import Measured, Part, Runs, means_over_runs
 
-from .charging import Passes, Within
 from .options import DOORWAYS, SUBGOALS, OptionEpisodes
-from .reaching import MARKS, SharedTraces
-from .worlds import large_maze, slippery, without_chance
+from .reaching import MARKS, Passes, SharedTraces, Within
 
 EPISODES, EPISODES_ACTING, EPISODES_WITH_SLIP, EPISODES_IN_LARGE = 10, 20, 50, 3
 BUDGETS = (1, 10, 100)
+CORRIDOR = 60  # steps
 STEP_LIMIT = 20_000
 ORACLE, BACKWARD, HIERARCHY_BACKWARD = "oracle", "backward replay", "backward replay, k = 3"
 Q, TREE_BACKUP, WATKINS, PENG = "Q-learning", "Tree-Backup(3)", "Watkins’ Q(.8)", "Peng’s Q(.8)"
@@ -98,7 +100,6 @@ METHOD_OF = {each.name: each for each in METHODS}
 SMALL: tuple[Method, ...] = (METHOD_OF[ORACLE], _method(FLOYD_WARSHALL, "other rival", Rival("floyd-warshall")))
 WITH_SLIP = (BACKWARD, HIERARCHY_BACKWARD, HIER_Q, HIER_TB, HIER_TRACES, HIER_ONE, Q, TREE_BACKUP, WATKINS)
 WITH_SLIP += (WATKINS_ONE, PENG)
-TEN_TIMES = (BACKWARD, Q)
 WHILE_ACTING = (BACKWARD, Q, HIER_Q, *(with_budget(name, updates) for name in (DYNA, SWEEPING) for updates in (1, 10)))
 OPTIONS_STEP_LIMIT = 5_000  # lower than that of the others, because they are given up often; which favours them
 OPTIONS = {
@@ -127,32 +128,35 @@ REACHED = "share of evaluations that reach the goal"
 TRAINING = "ln(training steps)"  # of all episodes together
 TIME = "microseconds of learning per step"
 WRITTEN = "rows written per step"
-FIELDS = ("method", "levels", "step_size")
 
 
-def methods_of(study: str) -> tuple[Method, ...]:
-    """The methods of a study, as they are set there."""
-    one_budget = tuple(name for name in METHOD_OF if not name.endswith((", N = 1", ", N = 100")))
-    some = {
-        "acting": one_budget,
-        "counting": one_budget,
-        "slip": WITH_SLIP,
-        "large": IN_LARGE,
-        "passes": TEN_TIMES,
-        "within": WHILE_ACTING,
+ONE_BUDGET = tuple(name for name in METHOD_OF if not name.endswith((", N = 1", ", N = 100")))
+METHODS_OF: dict[str, tuple[Method, ...]] = {  # where they are not all
+    **{study: tuple(METHOD_OF[name] for name in ONE_BUDGET) for study in ("acting", "counting")},
+    "slip": tuple(METHOD_OF[name] for name in WITH_SLIP),
+    "large": tuple(METHOD_OF[name] for name in IN_LARGE),
+    "passes": (METHOD_OF[BACKWARD], METHOD_OF[Q]),
+    "within": tuple(METHOD_OF[name] for name in WHILE_ACTING),
+    "small": SMALL,
+    "entries": ENTRIES,
+    **{
+        name: (Method(name, "options", METHOD_OF[Q].config.replace(step_limit=OPTIONS_STEP_LIMIT)),) for name in OPTIONS
+    },
+}
+
+
+def labels_of(study: str) -> dict[AgentConfig, dict[str, Any]]:
+    """The methods of a study as they are set there, with what tells them apart."""
+    changes: list[dict[str, Any]] = [{"explore": "pass"}] if study in ("counting", "large") else [{}]
+    changes = [{"step_size": size} for size in SLIP_STEP_SIZES] if study == "slip" else changes
+    return {
+        each.config.replace(**own): {
+            **{"method": each.name, "levels": each.config.levels},
+            "step_size": own.get("step_size", each.config.step_size),
+        }
+        for each in METHODS_OF.get(study, METHODS)
+        for own in changes
     }
-    own = {"small": SMALL, "entries": ENTRIES}
-    chosen = own.get(study, tuple(METHOD_OF[name] for name in some.get(study, METHOD_OF)))
-    if study in OPTIONS:
-        config = METHOD_OF[Q].config.replace(step_limit=OPTIONS_STEP_LIMIT)
-        return (Method(study, "options", config),)
-    if study in ("counting", "large"):
-        return tuple(each._replace(config=each.config.replace(explore="pass")) for each in chosen)
-    if study != "slip":
-        return chosen
-    return tuple(
-        each._replace(config=each.config.replace(step_size=size)) for each in chosen for size in SLIP_STEP_SIZES
-    )
 
 
 def solved_after(number: int, unit: str = "episodes") -> str:
@@ -162,7 +166,7 @@ def solved_after(number: int, unit: str = "episodes") -> str:
 
 def measures(runs: Runs) -> dict[str, Measured]:
     """What is measured of one method in one world."""
-    world, training = WORLDS[runs.world], runs.training.astype(float)
+    world, training = worlds()[runs.world], runs.training.astype(float)
     columns = {TRAINING: np.log(training.sum(axis=1))}
     if runs.frame["evaluation_outcomes"].null_count() == 0:  # unknown of agents with options
         outcomes = runs.frame["evaluation_outcomes"]
@@ -188,41 +192,44 @@ def measures(runs: Runs) -> dict[str, Measured]:
     return means_over_runs(columns, training.sum())
 
 
-def studies() -> dict[str, Study]:
-    """All studies by name."""
-    paper = tuple(hierq.make_world(name) for name in hierq.PAPER_WORLDS)
-    small = paper[::2]
-    return {
-        "traces": Study((*paper, *without_chance()), _configs("traces"), protocol=SharedTraces(EPISODES)),
-        "acting": Study(paper, _configs("acting"), protocol=Protocol(EPISODES_ACTING)),
-        "counting": Study(paper, _configs("counting"), protocol=Protocol(EPISODES_ACTING)),
-        "small": Study(small, _configs("small"), protocol=SharedTraces(EPISODES)),
-        "slip": Study(slippery(), _configs("slip"), protocol=Protocol(EPISODES_WITH_SLIP)),
-        "large": Study((large_maze(),), _configs("large"), protocol=SharedTraces(EPISODES_IN_LARGE)),
-        "entries": Study((ENTRIES_IN,), _configs("entries"), protocol=SharedTraces(EPISODES)),
-        "passes": Study(paper, _configs("passes"), protocol=Passes(EPISODES)),
-        "within": Study(paper, _configs("within"), protocol=Within(EPISODES)),
-        **{name: Study(small, _configs(name), protocol=protocol) for name, protocol in OPTIONS.items()},
-    }
+def slippery_world(name: str, slip: float) -> hierq.World:
+    """A world of the paper in which moves go sideways with some probability."""
+    return hierq.World.from_text(f"slip: {slip:g}\n{hierq.make_world(name).text}", name=f"{name}-slip-{slip:g}")
+
+
+def frozen_lake(slippery: bool) -> hierq.World:
+    """Gymnasium's frozen lake of 8 × 8 cells, whose holes end an episode without reward."""
+    name = "frozen-lake-8x8" + ("-slippery" if slippery else "")
+    return hierq.World.from_gymnasium(FrozenLakeEnv(map_name="8x8", is_slippery=slippery), name=name)
 
 
 def parts() -> list[Part]:
     """All studies with what tells their methods apart."""
+    paper = tuple(hierq.make_world(name) for name in hierq.PAPER_WORLDS)
+    small = paper[::2]
+    corridor = hierq.World.from_text("S" + "." * (CORRIDOR - 1) + "G\n", name=f"corridor-{CORRIDOR}")
+    others = (corridor, frozen_lake(False), hierq.World.from_gymnasium(TaxiEnv(), name="taxi"))
+    slippery = tuple(slippery_world(name, slip) for name in ("rooms-4", "maze-10") for slip in (0.1, 0.3))
+    large = hierq.maze(101, 101, seed=1, loops=1.0)  # of docs/scale.md
+    studies: dict[str, tuple[tuple[hierq.World, ...], Protocol]] = {
+        "traces": ((*paper, *others), SharedTraces(EPISODES)),
+        "acting": (paper, Protocol(EPISODES_ACTING)),
+        "counting": (paper, Protocol(EPISODES_ACTING)),
+        "small": (small, SharedTraces(EPISODES)),
+        "slip": ((*slippery, frozen_lake(True)), Protocol(EPISODES_WITH_SLIP)),
+        "large": ((large,), SharedTraces(EPISODES_IN_LARGE)),
+        "entries": ((ENTRIES_IN,), SharedTraces(EPISODES)),
+        "passes": (paper, Passes(EPISODES)),
+        "within": (paper, Within(EPISODES)),
+        **{name: (small, protocol) for name, protocol in OPTIONS.items()},
+    }
     return [
-        Part(name, study, usual=name != "large", fields=FIELDS, labels=_labels(name), measures=measures)
-        for name, study in studies().items()
+        Part.labelled(name, worlds, labels_of(name), protocol, usual=name != "large", measures=measures)
+        for name, (worlds, protocol) in studies.items()
     ]
 
 
-def _labels(study: str) -> dict[AgentConfig, dict[str, Any]]:
-    return {
-        each.config: {"method": each.name, "levels": each.config.levels, "step_size": each.config.step_size}
-        for each in methods_of(study)
-    }
-
-
-def _configs(study: str) -> tuple[AgentConfig, ...]:
-    return tuple(each.config for each in methods_of(study))
-
-
-WORLDS: dict[str, hierq.World] = {world.name: world for study in studies().values() for world in study.worlds}
+@cache
+def worlds() -> dict[str, hierq.World]:
+    """All worlds by name."""
+    return {world.name: world for part in parts() for world in part.study.worlds}

@@ -14,6 +14,10 @@ measurement:
 And with a number for each of `MARKS`:
 
     known_at    `informed` if everything had ended after exactly this many steps; the final value if there were fewer
+
+Backward replay learns when an episode is over; sweeping and Dyna learn while it goes on. So there are two ways to
+charge: after episodes, as `SharedTraces` does, and within them, where a method that waits knows nothing of the episode
+yet.
 """
 
 import copy
@@ -21,19 +25,15 @@ import math
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
 
-from hierq import AgentConfig, Backup, Episodes, InputError, Protocol
-
-if TYPE_CHECKING:
-    from hierq import Agent, RecordedEpisode
+from hierq import Agent, AgentConfig, Backup, Episodes, InputError, Protocol, RecordedEpisode
 
 Longs = npt.NDArray[np.int64]
-Steps = npt.NDArray[np.int64]
 TIMES_THE_SHORTEST = 10  # steps after which a walk has not arrived
 RECORDER = AgentConfig(levels=1, backup=Backup("one-step", when="episode"))  # all others learn from its episodes
 MARKS = (100, 300, 1_000, 3_000, 10_000)  # steps
@@ -99,7 +99,7 @@ class Notes:
         return np.random.default_rng([*self.draws, self.episodes, len(self.graph.edges)])
 
 
-_notes: "WeakKeyDictionary[Agent, Notes]" = WeakKeyDictionary()
+_notes: WeakKeyDictionary[Agent, Notes] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True)
@@ -123,7 +123,7 @@ class SharedTraces(Protocol):
             raise InputError("only agents with universal_top=True can walk to all goals")
         return config, RECORDER.replace(step_limit=config.step_limit, explore=config.explore), config
 
-    def iterate(self, agents: Sequence["Agent"], iterations: int) -> tuple[Steps, Steps]:
+    def iterate(self, agents: Sequence[Agent], iterations: int) -> tuple[Longs, Longs]:
         """Does some iterations; the training episodes are those of the flat agent."""
         training, evaluation, notes = [], [], notes_of(agents)
         for _ in range(iterations):
@@ -132,7 +132,7 @@ class SharedTraces(Protocol):
             take_measures(agents[0], notes, self.pairs)
         return Episodes.joined(training), Episodes.joined(evaluation)
 
-    def learn_once(self, agents: Sequence["Agent"], notes: Notes) -> Episodes:
+    def learn_once(self, agents: Sequence[Agent], notes: Notes) -> Episodes:
         """One training episode, noted."""
         learner, recorder, _ = agents
         steps, episode = recorder.train(1), recorder.last_episode
@@ -144,7 +144,7 @@ class SharedTraces(Protocol):
         note_episode(learner, notes, episode, time.thread_time() - begun)
         return steps
 
-    def look_at(self, mark: int, learner: "Agent", episode: "RecordedEpisode", notes: Notes) -> None:
+    def look_at(self, mark: int, learner: Agent, episode: RecordedEpisode, notes: Notes) -> None:
         """Notes what the agent would know if the episode had ended after the step with this number."""
         twin = copy.deepcopy(learner)
         part = first_steps(episode, mark - notes.steps)
@@ -152,7 +152,7 @@ class SharedTraces(Protocol):
         walks = walks_of(twin, notes.graph.with_path(part.states), notes.random, self.pairs)
         notes.found.setdefault("known_at", []).append(walks.informed)
 
-    def measure(self, agents: Sequence["Agent"]) -> dict[str, list[float]]:
+    def measure(self, agents: Sequence[Agent]) -> dict[str, list[float]]:
         """All that was measured, in the order of the episodes."""
         found = _notes.pop(agents[0]).found
         at = found.setdefault("known_at", [])
@@ -160,7 +160,35 @@ class SharedTraces(Protocol):
         return found
 
 
-def notes_of(agents: Sequence["Agent"]) -> Notes:
+@dataclass(frozen=True)
+class Passes(SharedTraces):
+    """The agent learns from every episode several times: as many rows a step as a method with that many updates."""
+
+    passes: int = 10
+
+    def learn_once(self, agents: Sequence[Agent], notes: Notes) -> Episodes:
+        """One episode: the first pass is noted, as of any method, and of the others the rows that they write."""
+        steps, episode = super().learn_once(agents, notes), agents[1].last_episode
+        for _ in range(self.passes - 1):
+            agents[0].learn_from(episode)
+            notes.rows += rows_written(agents[0].config, episode.states)
+        return steps
+
+
+@dataclass(frozen=True)
+class Within(SharedTraces):
+    """What is known within episodes: a method that learns at the end of an episode knows nothing of it before."""
+
+    def look_at(self, mark: int, learner: Agent, episode: RecordedEpisode, notes: Notes) -> None:
+        """Notes what the agent knows at a step, of the pairs that have been seen until then."""
+        if getattr(learner.config.backup, "when", "step") != "episode":
+            super().look_at(mark, learner, episode, notes)
+            return
+        seen = notes.graph.with_path(episode.states[: mark - notes.steps + 1])
+        notes.found.setdefault("known_at", []).append(walks_of(learner, seen, notes.random, self.pairs).informed)
+
+
+def notes_of(agents: Sequence[Agent]) -> Notes:
     """The notes of a run, or new ones if it begins."""
     agent, actor = agents[0], agents[1]
     notes = _notes.get(agent)
@@ -171,7 +199,7 @@ def notes_of(agents: Sequence["Agent"]) -> Notes:
     return notes
 
 
-def note_episode(agent: "Agent", notes: Notes, episode: "RecordedEpisode", seconds: float) -> None:
+def note_episode(agent: Agent, notes: Notes, episode: RecordedEpisode, seconds: float) -> None:
     """Notes an episode that was learnt from."""
     notes.graph = notes.graph.with_path(episode.states)
     notes.rows += rows_written(agent.config, episode.states)
@@ -188,7 +216,7 @@ class Walks(NamedTuple):
     stretch: float
 
 
-def walks_of(agent: "Agent", graph: SeenGraph, random: np.random.Generator, count: int) -> Walks:
+def walks_of(agent: Agent, graph: SeenGraph, random: np.random.Generator, count: int) -> Walks:
     """Lets an agent walk between pairs that are drawn from a graph."""
     pairs, arrived, stretches = graph.drawn_pairs(random, count), 0, []
     for start, goal, away in pairs:
@@ -201,7 +229,7 @@ def walks_of(agent: "Agent", graph: SeenGraph, random: np.random.Generator, coun
     return Walks(*shares, float(np.mean(stretches)) if stretches else math.nan)
 
 
-def take_measures(agent: "Agent", notes: Notes, count: int) -> None:
+def take_measures(agent: Agent, notes: Notes, count: int) -> None:
     """Lets an agent walk between drawn pairs, and notes how that went and what was spent so far."""
     walks = walks_of(agent, notes.graph, notes.random, count)
     updates = notes.rows if math.isfinite(notes.rows) else float(agent.updates)
@@ -209,7 +237,7 @@ def take_measures(agent: "Agent", notes: Notes, count: int) -> None:
         notes.found[name].append(number)
 
 
-def check_limit(agent: "Agent", walks: int, stretches: Sequence[float]) -> None:
+def check_limit(agent: Agent, walks: int, stretches: Sequence[float]) -> None:
     """Makes sure that no informed walk is shorter than the shortest path, and that the limit's are as short."""
     if stretches and min(stretches) < 1:
         raise AssertionError(f"{agent.config.backup.name} found a path shorter than the shortest one that was seen")
@@ -218,7 +246,7 @@ def check_limit(agent: "Agent", walks: int, stretches: Sequence[float]) -> None:
             raise AssertionError("the limit does not know all shortest paths that were seen")
 
 
-def first_steps(episode: "RecordedEpisode", steps: int) -> "RecordedEpisode":
+def first_steps(episode: RecordedEpisode, steps: int) -> RecordedEpisode:
     """The beginning of an episode."""
     parts = {name: getattr(episode, name)[:steps] for name in ("actions", "goals", "actors")}
     return replace(
@@ -231,13 +259,11 @@ def rows_written(config: AgentConfig, path: Longs) -> float:
     if config.backup.has_traces or config.backup.is_rival:
         return math.nan
     moved = int((path[1:] != path[:-1]).sum())
-    most = [
-        min(moved, h) for h in config.hop_lengths[1:]
-    ]  # above level 0 each step writes to the last h states, if there are h
+    most = [min(moved, h) for h in config.hop_lengths[1:]]  # above level 0 a step writes to the last h states
     return float(len(path) - 1 + sum(moved * h - h * (h - 1) // 2 for h in most))
 
 
-def is_informed(agent: "Agent", walk: "RecordedEpisode") -> bool:
+def is_informed(agent: Agent, walk: RecordedEpisode) -> bool:
     """Whether every choice of every level had a learnt value, or was the goal itself: it did not arrive by luck."""
     for i, level in enumerate(agent.levels):
         chose = walk.actors >= i

@@ -10,10 +10,8 @@ from drawn import EVERYTHING, reference_entries, stored_entries
 from hierq.agents.estimators import hops as kernel_hops
 from hierq.agents.estimators.partitions import cut_path
 from hierq.reference import hops as reference_hops
-from hierq.tables import entries
+from hierq.tables.entries import is_lost
 from hierq.tables.queries import values_of
-
-IS_LOST = getattr(entries.is_lost, "py_func", entries.is_lost)  # helpers cannot be called from Python
 
 
 def assert_same_tables(agent, reference, exact=True):
@@ -46,7 +44,7 @@ def assert_same_maxima(agent, reference):
                     assert ours[s] == level.start_value
                 elif column < 0:
                     assert ours[s] == level.start_value
-                elif not IS_LOST(tables.best[s, column]):
+                elif not is_lost(tables.best[s, column]):
                     assert values_of(tables, tables.best[s, column]) == ours[s]
 
 

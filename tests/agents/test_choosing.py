@@ -22,8 +22,8 @@ def enumerated(agent, i, state, goal, epsilon, monkeypatch):
 
     def outcome(explores, pick):
         counts = []
+        monkeypatch.setattr(explorers, "uniform", lambda rng: 0.0 if explores else 1.0)
         for module in (choosing, explorers):
-            monkeypatch.setattr(module, "uniform", lambda rng: 0.0 if explores else 1.0)
             monkeypatch.setattr(module, "below", lambda rng, count: counts.append(int(count)) or pick)
         lent, decision = agent.for_kernels(), choosing.Decision(EPSILON, epsilon, i, state, goal)
         action = choosing.choose(
@@ -133,14 +133,13 @@ def test_the_misread_goal_is_that_of_the_published_program(horizon):
     world = hierq.gridworld(9, 7)
     config = hierq.AgentConfig(levels=2, horizons=horizon, goal_preference="published")
     agent, level = hierq.Agent(world, config), ReferenceAgent(world, config).levels[1]
-    misread = getattr(choosing.misread_goal, "py_func", choosing.misread_goal)
     landed, lent = set(), agent.for_kernels()
     for s in range(world.states):
         for g in range(world.states):
             if s != g and distance(level, s, g) < horizon:
                 theirs = published_preference(level, s, g)
                 theirs = theirs if theirs in level.actions(s) else None
-                ours = misread(lent.config, lent.world, horizon, s, g)
+                ours = choosing.misread_goal(lent.config, lent.world, horizon, s, g)
                 assert (None if ours == choosing.NOWHERE else ours) == theirs
                 landed.add(theirs)
     assert horizon < 3 or len(landed) > 20

@@ -18,6 +18,7 @@ from numba.core.itanium_mangler import mangle
 import hierq
 from hierq.agents.open_world import open_world
 from hierq.compiling import decorators
+from hierq.tables.ties import is_greedy
 
 
 def test_kernels_cannot_allocate(compiler):
@@ -31,6 +32,25 @@ def test_kernels_cannot_allocate(compiler):
         allocates(3)
 
 
+def test_kernels_call_plain_functions_of_hierq_and_no_others(compiler):
+    def plain(number):
+        return number
+
+    plain.__module__ = None  # as of one that `exec` has made
+
+    @decorators.kernel
+    def calls_ours(number):
+        return is_greedy(number, 1.0)
+
+    @decorators.kernel
+    def calls_another(number):
+        return plain(number)
+
+    assert calls_ours(1.0) and not calls_ours(2.0) and is_greedy(1.0, 1.0)
+    with pytest.raises(numba.core.errors.TypingError, match=r"Untyped global name|Cannot determine Numba type"):
+        calls_another(1.0)
+
+
 @pytest.fixture
 def package(tmp_path):
     return Path(shutil.copytree(decorators.PACKAGE, tmp_path / "hierq", ignore=shutil.ignore_patterns("__pycache__")))
@@ -42,7 +62,7 @@ def test_every_file_with_kernels_is_part_of_the_cache_key():
         for room in ("tables", "agents")
         for path in (decorators.PACKAGE / room).rglob("*.py")
         if re.search(
-            r"compiling\.(decorators|static_choice) import .*\b(kernel|separate|inlined|pasted|dispatch_on)\b",
+            r"compiling\.(decorators|static_choice) import .*\b(kernel|separate|pasted|dispatch_on|asks_for|call)\b",
             path.read_text(),
         )
     }
@@ -56,7 +76,7 @@ PACKAGES = ("hierq", *(f"hierq.{room}" for room in ROOMS))
 for name in PACKAGES:  # without what else they import
     module = sys.modules[name] = types.ModuleType(name)
     module.__path__ = [sys.argv[1] + name.removeprefix("hierq").replace(".", "/")]
-import hierq.agents.control
+import hierq.agents.entry_points
 print(*(name for name in sys.modules if name.startswith("hierq.") and hasattr(sys.modules[name], "__file__")))
 """
 

@@ -20,8 +20,7 @@ from own_functions import (
 )
 
 import hierq
-from hierq.agents import control
-from hierq.compiling import checking
+from hierq.compiling import by_address, decorators
 from hierq.compiling.kernel_cache import CompilingWarning
 
 pytestmark = pytest.mark.usefixtures("compiler")
@@ -99,7 +98,7 @@ def test_its_own_kernel_takes_over_in_the_middle(config, monkeypatch):
     steps = [halves.train(5)]
     by_address = bool(halves._pointers)
     expected = whole.train(10)
-    monkeypatch.setattr(checking, "WORTH_COMPILING", -1.0)
+    monkeypatch.setattr(by_address, "WORTH_COMPILING", -1.0)
     steps.append(halves.train(5))
     assert (by_address, bool(halves._pointers), bool(whole._pointers)) == (True, False, True)
     assert np.concatenate(steps).tolist() == expected.tolist()
@@ -113,11 +112,11 @@ def test_an_edited_operator_gives_other_numbers_at_once():
     """Each edit is called by its own address, on the same kernel, which is compiled before."""
     world, found = hierq.make_world("rooms-example"), []
     learnt(world, OPERATOR)
-    compiled = len(control._entry_points)
+    compiled = len(decorators._compiled)
     for operator in (own_tree_backup, lowest, own_tree_backup):
         found.append(learnt(world, hierq.AgentConfig(backup=hierq.Backup(operator, n=3)), seed=1, episodes=20))
     assert found[0] == found[2] and found[0] != found[1]
-    assert len(control._entry_points) == compiled
+    assert len(decorators._compiled) == compiled
 
 
 def test_counts_that_an_explorer_does_not_ask_for_stay_untouched():
@@ -132,7 +131,7 @@ def test_counts_that_an_explorer_does_not_ask_for_stay_untouched():
 
 
 def test_a_message_says_that_a_function_is_called_by_its_address(monkeypatch):
-    monkeypatch.setattr(checking, "_announced", set())
+    monkeypatch.setattr(by_address, "_announced", set())
     agent = hierq.Agent("rooms-example", OPERATOR)
     with pytest.warns(CompilingWarning, match="the operator own_tree_backup runs at once, called by address"):
         agent.train(1)
@@ -155,15 +154,15 @@ FUNCTIONS = [own_tree_backup.settled(), hierq.AgentConfig().explorer]
     ],
 )
 def test_the_work_ahead_decides(monkeypatch, compiled, spent, ahead, is_shared):
-    monkeypatch.setattr(checking, "is_compiled", lambda kind: compiled)
-    monkeypatch.setitem(checking.seconds_by_address, KIND, spent)
-    needed = checking.kernel_needed(KIND, FUNCTIONS, ahead)
+    monkeypatch.setattr(by_address, "is_compiled", lambda kind: compiled)
+    monkeypatch.setitem(by_address.seconds_by_address, KIND, spent)
+    needed = by_address.kernel_needed(KIND, FUNCTIONS, ahead)
     assert needed == ("any operator of yours on tables of ranks" if is_shared else KIND)
 
 
 def test_functions_of_the_package_have_kernels_of_their_own(monkeypatch):
-    monkeypatch.setattr(checking, "is_compiled", lambda kind: False)
-    assert checking.kernel_needed("tree-backup on tables of ranks", hierq.AgentConfig().functions) == (
+    monkeypatch.setattr(by_address, "is_compiled", lambda kind: False)
+    assert by_address.kernel_needed("tree-backup on tables of ranks", hierq.AgentConfig().functions) == (
         "tree-backup on tables of ranks"
     )
 

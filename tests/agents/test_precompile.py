@@ -93,17 +93,17 @@ def test_a_kernel_is_marked_when_it_is_there(tmp_path, monkeypatch, compiler):
 
 
 def test_who_waits_is_told_once_for_each_kind(monkeypatch, capsys):
-    from hierq.compiling import checking
+    from hierq.compiling import by_address
     from hierq.compiling.kernel_cache import CompilingWarning
 
-    monkeypatch.setattr(checking, "is_compiled", lambda kind: False)
-    monkeypatch.setattr(checking, "_announced", set())
+    monkeypatch.setattr(by_address, "is_compiled", lambda kind: False)
+    monkeypatch.setattr(by_address, "_announced", set())
     with pytest.warns(CompilingWarning, match="for ranks .about .* seconds; kept for the next time"):
-        checking.announce_kernel("ranks", "ranks", ())
-    checking.announce_kernel("ranks", "ranks", ())  # a second warning would be an error
+        by_address.announce_kernel("ranks", "ranks", ())
+    by_address.announce_kernel("ranks", "ranks", ())  # a second warning would be an error
     said = []
-    checking.announce_kernel("values", "values", (), said.append)
+    by_address.announce_kernel("values", "values", (), said.append)
     assert len(said) == 1 and "for values" in said[0] and "once" not in said[0]
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
-    checking.announce_kernel("local", "local", ())
+    by_address.announce_kernel("local", "local", ())
     assert "hierq: compiling the kernels for local" in capsys.readouterr().err

@@ -44,9 +44,9 @@ def same(results, expected):
 @pytest.mark.parametrize("discount", [1.0, 0.97, 0.95, 0.9, 0.6])
 def test_to_discount_is_to_go_down_by_one_rank(discount):
     """For every rank there is: so no tables of ranks can hold anything else than tables of values would."""
-    powers, plain = powers_of(discount), getattr(discounted, "py_func", discounted)
+    powers = powers_of(discount)
     assert powers[0] == 0.0 and powers[-1] == 1.0 and (np.diff(powers) > 0).all() and len(powers) <= LOST
-    down = [plain(0.0, discount, RANK(rank)) for rank in range(len(powers))]
+    down = [discounted(0.0, discount, RANK(rank)) for rank in range(len(powers))]
     assert np.array_equal(powers[down], discount * powers)
 
 

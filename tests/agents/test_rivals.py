@@ -17,8 +17,9 @@ from safetensors.numpy import load_file, save
 import hierq
 import hierq.agents.rivals.built_in
 from hierq.agents.estimators.backup_syntax import NAMED_SETTINGS
+from hierq.agents.rivals.built_in import FUNCTIONS
 from hierq.agents.rivals.memory import saved_memory
-from hierq.agents.rivals.rule import FUNCTIONS, RIVALS, Rule
+from hierq.agents.rivals.rule import RIVALS, Rule
 from hierq.compiling.decorators import JIT
 from hierq.files import BLANK_SEAL, sealed
 
@@ -208,7 +209,7 @@ def lin(table, trace, time):
 def test_the_declared_arguments_are_those_of_the_functions():
     assert RIVALS.keys() == FUNCTIONS.keys() == TWINS.keys()
     for name, function in FUNCTIONS.items():
-        assert RIVALS[name].uses == tuple(inspect.signature(function).parameters)
+        assert RIVALS[name].arguments == tuple(inspect.signature(function).parameters)
         assert "http" not in inspect.getdoc(inspect.getmodule(function))
 
 

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 import hierq
-from hierq.figures.family import DOTS_SCHEMA, dots_figure
+from hierq.figures.family import dots_figure
 from hierq.figures.first_episodes import first_episodes_figure
 from hierq.figures.loss_curves import loss_curves_figure
 from hierq.figures.marginals import marginals_figure
@@ -182,8 +182,7 @@ def test_dots(ratio):
         (world, name, f"k = {k}", 1.2 * ratio + 0.1 * k, 1.0 * ratio, 1.5 * ratio + 0.5)
         for name, world, k in itertools.product(names, PANEL_ORDER, (2, 3, 4))
     ]
-    frame = pl.DataFrame(rows, DOTS_SCHEMA, orient="row")
-    figure = dots_figure(frame, "an effect", float(ratio), ratio=ratio)
+    figure = dots_figure(rows, "an effect", float(ratio), ratio=ratio)
     assert_readable(figure)
     axes = figure.axes[0]
     assert [label.get_text() for label in axes.get_yticklabels()] == list(names)

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from hierq.investigations import Results, find_investigation, numbers, write_page
-from hierq.studies import OtherGoals, Protocol, Values
+from hierq.studies import Protocol
 from hierq.studies.study import agent_id
 
 SEEDS, EPISODES = 6, 10
@@ -20,10 +20,10 @@ def made_up(part) -> pl.DataFrame:
     generator = np.random.default_rng(1)
     rows = []
     for number, case in enumerate(part.study.cases):
-        levels = case.config.levels
+        levels, agent = case.config.levels, agent_id(case.config)
         for seed in range(SEEDS):
             steps = np.exp(generator.normal(5.0 - 0.35 * levels, 0.3, (2, EPISODES))).astype(int) + 2
-            row = {"case": f"{number}", "world": case.world.name, "agent": agent_id(case.config), "levels": levels}
+            row = {"case": f"{number}", "world": case.world.name, "agent": agent, "levels": levels}
             row |= {"seed": seed, "training": steps[0].tolist(), "evaluation": steps[1].tolist(), "seconds": 0.5}
             row |= {"training_outcomes": ["goal"] * EPISODES, "evaluation_outcomes": ["goal"] * EPISODES}
             row |= {"iterations": EPISODES, "kernel": "0", "hierq": "0"}
@@ -34,9 +34,9 @@ def made_up(part) -> pl.DataFrame:
 
 def measured(protocol: Protocol, levels: int, generator: np.random.Generator) -> dict[str, list[float]]:
     """What a protocol measures beside steps."""
-    if isinstance(protocol, Values):
+    if type(protocol).__name__ == "Values":
         return {f"value_{name}": (0.1 * generator.random(levels)).tolist() for name in ("error", "bias", "luck")}
-    if isinstance(protocol, OtherGoals):
+    if type(protocol).__name__ == "OtherGoals":
         return {"other_steps": [50.0] * protocol.goals}
     if "SharedTraces" not in [each.__name__ for each in type(protocol).__mro__]:  # of the rivals
         return {"open_gates": [0.4]} if type(protocol).__name__ == "RandomStart" else {}

@@ -20,7 +20,7 @@ FOLDER = Path(__file__).parents[2] / "investigations" / "rivals"
 rivals = types.ModuleType("rivals_folder")
 rivals.__path__ = [str(FOLDER)]
 sys.modules["rivals_folder"] = rivals
-reaching, charging = (importlib.import_module(f"rivals_folder.{name}") for name in ("reaching", "charging"))
+reaching = importlib.import_module("rivals_folder.reaching")
 
 SharedTraces, SeenGraph = reaching.SharedTraces, reaching.SeenGraph
 check_limit, first_steps, rows_written = reaching.check_limit, reaching.first_steps, reaching.rows_written
@@ -151,7 +151,7 @@ def test_who_waits_for_the_end_knows_less_within_an_episode(monkeypatch):
     known = {}
     for name in ("backward", "q-learning"):
         config = hierq.AgentConfig(**NAMED_SETTINGS[name])
-        known[name] = [done(kind(3, 30), config)[1]["known_at"] for kind in (SharedTraces, charging.Within)]
+        known[name] = [done(kind(3, 30), config)[1]["known_at"] for kind in (SharedTraces, reaching.Within)]
     after, within = known["backward"]
     assert within[0] == 0 < after[0]
     after, within = known["q-learning"]  # which learns at every step

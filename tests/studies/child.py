@@ -69,7 +69,7 @@ def run(toml, folder, shard=None):
     share = tuple(int(part) for part in shard.split("/")) if shard else None
     workers = int(os.environ.get("WORKERS", "2"))
     try:
-        outcome = run_study(study, folder, "shard" if shard else "local", workers=workers, shard=share, watch=Teller())
+        outcome = run_study(study, folder, workers=workers, shard=share, watch=Teller())
         print(outcome.digest)
     except KeyboardInterrupt:
         print(None)

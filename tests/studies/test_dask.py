@@ -21,10 +21,9 @@ import hierq
 from command import PATIENCE
 from hierq import InputError
 from hierq.agents.precompile import compile_kernels
-from hierq.studies import Protocol, Store, Study, dask_engine, dask_worker, rows, run_study, verify
-from hierq.studies.batches import Batch
+from hierq.studies import Protocol, Store, Study, batches, dask_engine, dask_worker, rows, run_study, verify
+from hierq.studies.batches import pending_runs
 from hierq.studies.dask_engine import run_on_dask
-from hierq.studies.dask_worker import Job
 from hierq.studies.progress import Watch
 
 dask = pytest.importorskip("dask")
@@ -110,28 +109,38 @@ def store(tmp_path: Path) -> Store:
 
 @pytest.fixture
 def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
-    def cut(runs: list[Any], seconds_of: dict[str, float], at_least: int) -> list[Batch]:
-        return [Batch(tuple(runs[begin : begin + 6])) for begin in range(0, len(runs), 6)]
-
-    monkeypatch.setattr(dask_engine, "cut", cut)
+    monkeypatch.setattr(batches, "MAX_RUNS", 6)
 
 
 @pytest.fixture
 def client_commits(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The batches whose files this process has written."""
+    """The files that this process has written."""
     written: list[str] = []
     commit = Store.commit
 
-    def noting(self: Store, batch: Batch, frame: Any) -> Path | None:
-        written.append(batch.name)
-        return commit(self, batch, frame)
+    def noting(self: Store, frame: Any) -> Path | None:
+        path = commit(self, frame)
+        written.append(path.name)
+        return path
 
     monkeypatch.setattr(Store, "commit", noting)
     return written
 
 
-def session_files(store: Store) -> list[str]:
-    return [name for name in os.listdir(store.folder) if name.startswith(dask_engine.SESSION_FILE)]
+def run_all(
+    store: Store,
+    address: str,
+    watch: Watch | None = None,
+    refused: dict[str, str] | None = None,
+    hidden: bool = False,
+    **more: Any,
+) -> bool:
+    """Does the runs of the study on a cluster; if `hidden`, workers do not see the folder of results."""
+    runs = pending_runs(STUDY, store.present())
+    with store.lock():
+        if hidden:
+            (store.folder / ".writer").unlink()
+        return run_on_dask(runs, store, address, watch or Watch(), {} if refused is None else refused, **more)
 
 
 # The same numbers
@@ -163,38 +172,26 @@ def test_own_cluster_gives_the_same_digest_and_listens_on_loopback_only(
     workers: int, tmp_path: Path, digest: str
 ) -> None:
     watch = Listeners()
-    outcome = run_study(STUDY, tmp_path / "out", engine="dask", cluster=f"local:{workers}", watch=watch)
+    outcome = run_study(STUDY, tmp_path / "out", cluster=f"local:{workers}", watch=watch)
     assert outcome.digest == digest
     assert watch.finished_runs == len(STUDY)
     assert watch.addresses == {"127.0.0.1"}
-    assert session_files(Store(tmp_path / "out")) == []
 
 
 def test_workers_that_see_the_folder_write_their_files(
     cluster: Any, store: Store, digest: str, client_commits: list[str]
 ) -> None:
-    assert run_on_dask(STUDY, store, cluster.scheduler_address) is False
+    assert run_all(store, cluster.scheduler_address) is False
     assert client_commits == []
     assert store.finish(STUDY) == digest
-    assert run_on_dask(STUDY, store, "tcp://127.0.0.1:1") is False  # nothing is left, so no cluster is looked for
 
 
 def test_workers_that_do_not_see_the_folder_send_their_rows(
-    cluster: Any, store: Store, digest: str, client_commits: list[str], monkeypatch: pytest.MonkeyPatch
+    cluster: Any, store: Store, digest: str, client_commits: list[str]
 ) -> None:
-    def elsewhere(content: bytes, folder: str, *rest: Any) -> Job:
-        return Job(content, "/no/such/folder", *rest)
-
-    monkeypatch.setattr(dask_engine, "Job", elsewhere)
-    assert run_on_dask(STUDY, store, cluster.scheduler_address) is False
+    assert run_all(store, cluster.scheduler_address, hidden=True) is False
     assert len(client_commits) == len(store.files) > 1
     assert store.finish(STUDY) == digest
-
-
-def test_cases_that_were_refused_are_not_tried(cluster: Any, store: Store) -> None:
-    case = STUDY.cases[0]
-    run_on_dask(STUDY, store, cluster.scheduler_address, refused={case.id: "too large"})
-    assert set(store.results()["id"]) == {other.id for other in STUDY.cases[1:]}
 
 
 def test_window_is_bounded_and_finished_batches_are_forgotten(
@@ -203,12 +200,12 @@ def test_window_is_bounded_and_finished_batches_are_forgotten(
     in_flight: list[int] = []
     take_in = dask_engine._Session._take_in
 
-    def noting(self: Any, future: Any) -> list[Batch]:
+    def noting(self: Any, future: Any) -> None:
         in_flight.append(len(self.in_flight))
-        return take_in(self, future)
+        take_in(self, future)
 
     monkeypatch.setattr(dask_engine._Session, "_take_in", noting)
-    run_on_dask(STUDY, store, cluster.scheduler_address)
+    run_all(store, cluster.scheduler_address)
     assert max(in_flight) == 2 * dask_engine.BATCHES_PER_THREAD
     deadline = time.monotonic() + PATIENCE
     while cluster.scheduler.tasks and time.monotonic() < deadline:
@@ -245,7 +242,7 @@ def run_with_kills(store: Store, log: Path, workers: int, kills: int, seed: int,
         killer = threading.Thread(target=kill_workers, args=arguments, daemon=True)
         killer.start()
         try:
-            assert run_on_dask(STUDY, store, cluster.scheduler_address, compute=compute) is False
+            assert run_all(store, cluster.scheduler_address, compute=compute) is False
         finally:
             done.set()
             killer.join(10)
@@ -276,7 +273,7 @@ def test_case_that_kills_workers_is_reported_and_the_others_go_on(store: Store, 
     refused: dict[str, str] = {}
     compute = functools.partial(saboteurs.die_of, case=guilty)
     with dask.config.set({"distributed.scheduler.allowed-failures": 0}), cluster_of(2) as cluster:
-        run_on_dask(STUDY, store, cluster.scheduler_address, refused=refused, compute=compute)
+        run_all(store, cluster.scheduler_address, refused=refused, compute=compute)
     assert list(refused) == [guilty]
     assert "more memory than a worker has" in refused[guilty]
     assert re.search(r"\(seeds \d", refused[guilty])
@@ -290,18 +287,14 @@ def test_case_that_kills_workers_is_reported_and_the_others_go_on(store: Store, 
 SCRIPT = """
 import functools, sys
 import saboteurs
-from test_dask import STUDY
-from hierq.studies import Store, dask_engine
-from hierq.studies.batches import Batch
-
-def cut(runs, seconds_of, at_least):
-    return [Batch(tuple(runs[begin : begin + 6])) for begin in range(0, len(runs), 6)]
+from test_dask import run_all
+from hierq.studies import Store, batches
 
 if __name__ == "__main__":
-    dask_engine.cut = cut
+    batches.MAX_RUNS = 6
     store = Store(sys.argv[1])
     compute = functools.partial(saboteurs.count_and_take_time, log=sys.argv[2], seconds=0.4)
-    print("interrupted", dask_engine.run_on_dask(STUDY, store, "local:2", compute=compute))
+    print("interrupted", run_all(store, "local:2", compute=compute))
 """
 
 
@@ -339,7 +332,7 @@ def test_a_worker_that_is_lost_while_it_starts_is_told(tmp_path: Path) -> None:
     (tmp_path / "lost.py").write_text("import os; os._exit(3)\n")
     with dask.config.set({"distributed.worker.preload": [str(tmp_path / "lost.py")]}):
         with pytest.raises(InputError, match=r"a worker was lost while it started .*; finished runs are kept"):
-            run_study(STUDY, tmp_path / "out", "dask", cluster="local:2")
+            run_study(STUDY, tmp_path / "out", cluster="local:2")
 
 
 def test_interrupt_keeps_what_is_finished(store: Store, tmp_path: Path, digest: str) -> None:
@@ -349,7 +342,6 @@ def test_interrupt_keeps_what_is_finished(store: Store, tmp_path: Path, digest: 
         output, _ = process.communicate(timeout=PATIENCE)
         assert output == "interrupted True\n"
         assert all_end(children)
-    assert session_files(store) == []
     there = verify(store.folder)
     assert there.sound
     assert 0 < there.runs < len(STUDY)
@@ -361,10 +353,8 @@ def test_killed_client_takes_its_workers_along(store: Store, tmp_path: Path, dig
         children = psutil.Process(process.pid).children(recursive=True)
         os.kill(process.pid, signal.SIGKILL)
         assert all_end(children)
-    assert len(session_files(store)) == 1
-    outcome = run_study(STUDY, store.folder, engine="dask", cluster="local:1")
+    outcome = run_study(STUDY, store.folder, cluster="local:1")
     assert outcome.digest == digest
-    assert session_files(store) == []
 
 
 CLUSTER = """
@@ -411,7 +401,7 @@ def test_cluster_that_goes_away_is_reported(
                     os.killpg(process.pid, signal.SIGKILL)
 
         with pytest.raises(InputError, match="the connection to the cluster was lost"):
-            run_on_dask(STUDY, store, address, watch=Leave(), compute=compute)
+            run_all(store, address, watch=Leave(), compute=compute)
     finally:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
@@ -427,13 +417,8 @@ def test_workers_of_other_versions_are_refused(cluster: Any, store: Store, monke
     monkeypatch.setattr(dask_worker, "versions", lambda: {**here, "numpy": "1.0.0"})
     words = rf"the worker tcp://127.0.0.1:\d+ has numpy {here['numpy']} instead of 1.0.0"
     with pytest.raises(InputError, match=words):
-        run_on_dask(STUDY, store, cluster.scheduler_address)
-    # A worker that joins later has not been looked at before, and looks itself.
-    monkeypatch.setattr(dask_engine, "_check_workers", lambda client: None)
-    with pytest.raises(InputError, match=words):
-        run_on_dask(STUDY, store, cluster.scheduler_address)
+        run_all(store, cluster.scheduler_address)
     assert store.files == []
-    assert session_files(store) == []
 
 
 def test_a_worker_that_cannot_import_what_a_study_uses_says_so(
@@ -445,48 +430,45 @@ def test_a_worker_that_cannot_import_what_a_study_uses_says_so(
 
     study = Study(agents=STUDY.agents[0], environments={"corridor": only_here.make_corridor}, seeds=1)
     with pytest.raises(InputError, match=r"the worker tcp://.* cannot load what this study uses .*only_here"):
-        run_on_dask(study, store, cluster.scheduler_address)
+        run_on_dask(list(study.runs()), store, cluster.scheduler_address, Watch(), {})
     monkeypatch.delitem(sys.modules, "only_here")
 
 
-def test_workers_without_hierq_are_refused() -> None:
-    class Client:
-        def run(self, function: object, on_error: str) -> dict[str, Exception]:
-            missing = Exception("ModuleNotFoundError(No module named 'hierq')")  # in these words Dask says so
-            return {"tcp://a:1": missing, "tcp://b:1": missing, "tcp://c:1": OSError("it has just gone")}
-
-    with pytest.raises(InputError, match=r"tcp://a:1 has no hierq .*No module named 'hierq'.*1 more workers differ"):
-        dask_engine._check_workers(Client())
+def test_a_worker_without_hierq_is_refused(store: Store, tmp_path: Path) -> None:
+    (tmp_path / "without.py").write_text("import sys\nsys.modules['hierq'] = None\n")
+    with dask.config.set({"distributed.worker.preload": [str(tmp_path / "without.py")]}), cluster_of(1) as other:
+        with pytest.raises(InputError, match=r"the worker tcp://.* has no hierq that can work with this one \(.*hierq"):
+            run_all(store, other.scheduler_address)
+    assert store.files == []
 
 
 def test_missing_extra_is_named(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(InputError, match=r"hierq\[cluster\]"):
-        run_on_dask(STUDY, store, "local:2")
+        run_all(store, "local:2")
 
 
 @pytest.mark.parametrize("address", ["local", "local:", "local:0", "local:many", "local:9999", "host:8786", ""])
 def test_bad_addresses_are_refused(address: str, store: Store) -> None:
     with pytest.raises(InputError, match="local:4"):
-        run_on_dask(STUDY, store, address)
+        run_all(store, address)
 
 
 def test_no_scheduler_answers(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dask_engine, "CONNECT_SECONDS", 0.5)
     with pytest.raises(InputError, match=r"no Dask scheduler answers at tcp://127\.0\.0\.1:1 "):
-        run_on_dask(STUDY, store, "tcp://127.0.0.1:1")
+        run_all(store, "tcp://127.0.0.1:1")
 
 
 def test_cluster_without_workers_is_given_up(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dask_engine, "SECONDS_WITHOUT_WORKERS", 0.5)
     with cluster_of(0) as empty, pytest.raises(InputError, match=r"no worker for 0\.5 seconds"):
-        run_on_dask(STUDY, store, empty.scheduler_address)
+        run_all(store, empty.scheduler_address)
 
 
 def test_full_disk_on_a_worker_ends_the_study_with_its_message(cluster: Any, store: Store) -> None:
-    def full(batch: Batch, stop: object, refused: object) -> None:
+    def full(runs: object, stop: object, refused: object) -> None:
         raise InputError("cannot write: no space left")
 
     with pytest.raises(InputError, match="no space left"):
-        run_on_dask(STUDY, store, cluster.scheduler_address, compute=full)
-    assert session_files(store) == []
+        run_all(store, cluster.scheduler_address, compute=full)

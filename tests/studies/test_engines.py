@@ -2,7 +2,6 @@
 
 import random
 import threading
-import time
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,8 +16,8 @@ from command import hierq_command
 from hierq import Agent, AgentConfig, InputError, Protocol, Study, World, gridworld, load_results, run_study
 from hierq.studies import batches, local_engine, running, runs
 from hierq.studies import plan as plan_module
-from hierq.studies.batches import BATCH_SECONDS, Batch, cut, pending_counts, pending_runs
-from hierq.studies.plan import MAX_PROBES, expected_seconds, plan_counts
+from hierq.studies.batches import pending_counts, pending_runs
+from hierq.studies.plan import plan_counts
 from hierq.studies.running import StudyInterrupted
 from hierq.studies.runs import compute_batch
 from hierq.studies.store import Store
@@ -32,14 +31,14 @@ def digest(tmp_path_factory: pytest.TempPathFactory) -> str:
     store = Store(tmp_path_factory.mktemp("literal"))
     store.prepare(small_study())
     for run in small_study().runs():
-        batch = Batch((run,))
-        store.commit(batch, compute_batch(batch))
+        store.commit(compute_batch([run]))
     return verify(store.folder).digest
 
 
 @pytest.fixture
 def tiny_batches(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(batches, "MAX_RUNS", 5)
+    monkeypatch.setattr(batches, "BATCH_SECONDS", 3600.0)
 
 
 class Recorder:
@@ -79,15 +78,15 @@ def test_same_digest_in_shuffled_order(tmp_path: Path, digest: str, tiny_batches
 
 
 def test_same_digest_for_three_shards(tmp_path: Path, digest: str) -> None:
-    outcomes = [run_study(small_study(), tmp_path, "shard", shard=(i, 3)) for i in (2, 3, 1)]
+    outcomes = [run_study(small_study(), tmp_path, shard=(i, 3)) for i in (2, 3, 1)]
     assert [outcome.digest for outcome in outcomes] == [None, None, digest]
     assert sum(outcome.planned for outcome in outcomes) == rows_in_files(tmp_path) == 48
 
 
 def test_shards_may_repeat_overlap_and_be_finished_by_a_coordinator(tmp_path: Path, digest: str) -> None:
-    run_study(small_study(), tmp_path, "shard", shard=(1, 3))
-    run_study(small_study(), tmp_path, "shard", shard=(1, 3))
-    run_study(small_study(), tmp_path, "shard", shard=(1, 2))
+    run_study(small_study(), tmp_path, shard=(1, 3))
+    run_study(small_study(), tmp_path, shard=(1, 3))
+    run_study(small_study(), tmp_path, shard=(1, 2))
     assert run_study(small_study(), tmp_path).digest == digest
 
 
@@ -113,28 +112,27 @@ def test_runs_of_a_case_are_done_by_one_agent(monkeypatch: pytest.MonkeyPatch) -
     made: list[Study] = []
     real = Agent.__init__
     monkeypatch.setattr(Agent, "__init__", lambda self, *what: made.append(study) or real(self, *what))
-    rows = compute_batch(Batch(tuple(pending_runs(study, {})))).sort("id", "seed")
+    rows = compute_batch(pending_runs(study, {})).sort("id", "seed")
     assert len(made) == len(study.cases)
     alone = []
     for run in study.runs():
         runs._kept.agents = ()
-        alone.append(compute_batch(Batch((run,))))
+        alone.append(compute_batch([run]))
     assert rows.drop("seconds").equals(pl.concat(alone).sort("id", "seed").drop("seconds"))
 
 
 def test_large_agents_are_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(runs, "MAX_KEPT", 10_000)
-    compute_batch(Batch(tuple(pending_runs(small_study(), {})[:2])))
+    compute_batch(pending_runs(small_study(), {})[:2])
     assert runs._kept.agents == ()
 
 
 @pytest.mark.parametrize(("workers", "most"), [(1, 6), (2, 3), (6, 1), (100, 1)])
 def test_all_workers_get_enough(workers: int, most: int) -> None:
-    engine = local_engine.LocalEngine(Store("nowhere"), Recorder(), {})
     runs = pending_runs(small_study(), {})
-    tasks = [task for _, task in engine._tasks([Batch(tuple(runs))], workers)]
-    assert [run for task in tasks for run in task] == runs
-    assert max(map(len, tasks)) == most and all(len({run.case for run in task}) == 1 for task in tasks)
+    pieces = list(local_engine._pieces(runs, workers))
+    assert [run for piece in pieces for run in piece] == runs
+    assert max(map(len, pieces)) == most and all(len({run.case for run in piece}) == 1 for piece in pieces)
 
 
 def test_runs_of_another_study_are_taken_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -157,16 +155,18 @@ def test_worlds_are_called_as_in_their_own_study(tmp_path: Path, known: bool) ->
         assert set(frame["world"]) == {name} and set(frame["id"]) == {study.cases[0].id}
 
 
-def test_batches_are_of_a_few_seconds() -> None:
-    runs = pending_runs(small_study(seeds=100), {})
-    seconds_of = {run.case.key: 0.05 for run in runs}
-    sizes = [len(batch) for batch in cut(runs, seconds_of)]
-    assert sum(sizes) == 600 and len(sizes) > 1
-    assert all(0 <= size * 0.05 - BATCH_SECONDS < 0.1 for size in sizes[:-1])
-    assert [run for batch in cut(runs, seconds_of) for run in batch.runs] == runs
-    assert max(len(batch) for batch in cut(runs, dict.fromkeys(seconds_of, 1e-9), at_least=1)) <= batches.MAX_RUNS
-    assert len(cut(runs, dict.fromkeys(seconds_of, 1e-3), at_least=8)) >= 8
-    assert [len(batch) for batch in cut(runs[:3], dict.fromkeys(seconds_of, 60))] == [1, 1, 1]
+def test_files_are_of_a_few_seconds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a clock that every finished run moves by a second."""
+    now = [0.0]
+
+    class Clock(Recorder):
+        def finished(self, case_id: str, seconds: float) -> None:
+            now[0] += 1.0
+
+    monkeypatch.setattr(local_engine, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    run_study(small_study(), tmp_path, workers=1, watch=Clock())
+    sizes = [len(pl.read_parquet(path)) for path in Store(tmp_path).files]
+    assert sizes == [batches.BATCH_SECONDS] * 12
 
 
 def test_pending_runs_are_what_is_missing(tmp_path: Path) -> None:
@@ -198,23 +198,12 @@ def test_more_runs_than_can_be_kept_are_refused(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setattr(batches, "MAX_PENDING", 30)
     with pytest.raises(InputError, match="this makes 48 runs, more than 30; use fewer seeds or more shares"):
         run_study(small_study(), tmp_path)
-    assert run_study(small_study(), tmp_path, "shard", shard=(1, 2)).now == 24
+    assert run_study(small_study(), tmp_path, shard=(1, 2)).now == 24
 
 
-def test_every_case_has_an_expected_time() -> None:
-    agents = tuple(AgentConfig(levels=1, step_limit=1000 + i) for i in range(30))
-    cases = small_study(agents=agents).cases
-    assert len(cases) > MAX_PROBES
-    seconds = expected_seconds(cases)
-    assert set(seconds) == {case.key for case in cases} and all(value > 0 for value in seconds.values())
-
-
-@pytest.mark.parametrize(("workers", "seconds"), [(1, 18.25), (2, 9.25), (60, 0.85)])
+@pytest.mark.parametrize(("workers", "seconds"), [(1, 18.0), (2, 9.0), (60, 0.6)])
 def test_the_expected_time_is_right(monkeypatch: pytest.MonkeyPatch, workers: int, seconds: float) -> None:
-    """On a clock that only iterations move: ten of 0.02 s, the other forty of 0.01 s, of which the probe sees a few.
-
-    The study itself will spend a quarter of a second on a probe.
-    """
+    """On a clock that only iterations move: ten of 0.02 s, the other forty of 0.01 s, of which the probe sees a few."""
     done, now = [0], [0.0]
 
     @dataclass(frozen=True)
@@ -224,7 +213,7 @@ def test_the_expected_time_is_right(monkeypatch: pytest.MonkeyPatch, workers: in
                 now[0] += 0.02 if done[0] < 10 else 0.01
                 done[0] += 1
 
-    monkeypatch.setattr(plan_module, "PLAN_PROBE_SECONDS", 0.25)
+    monkeypatch.setattr(plan_module, "PROBE_SECONDS", 0.25)
     monkeypatch.setattr(plan_module, "time", SimpleNamespace(perf_counter=lambda: now[0]))
     plan = plan_counts(pending_counts(Study("gridworld-10", AgentConfig(levels=2), 30, Timed()), {}), workers)
     assert 10 < done[0] < 50
@@ -296,7 +285,7 @@ def test_a_run_that_does_not_listen_is_not_waited_for(tmp_path: Path, monkeypatc
 
 
 def test_a_failing_disk_ends_it_with_a_message(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, digest: str) -> None:
-    def full(self: Store, batch: Batch, frame: object) -> None:
+    def full(self: Store, frame: object) -> None:
         raise InputError("cannot write: No space left on device")
 
     monkeypatch.setattr(Store, "commit", full)
@@ -345,46 +334,29 @@ def test_a_batch_reports_what_it_left_out(monkeypatch: pytest.MonkeyPatch) -> No
         raise InputError("too large")
 
     monkeypatch.setattr(runs, "do_run", starved)
-    batch = Batch(tuple(pending_runs(small_study(), {})[:2]))
+    batch = pending_runs(small_study(), {})[:2]
     refused: dict[str, str] = {}
     assert compute_batch(batch, refused=refused).is_empty()
-    assert refused == {run.case.id: "too large" for run in batch.runs}
+    assert refused == {run.case.id: "too large" for run in batch}
     with pytest.raises(InputError, match="too large"):
         compute_batch(batch)
 
 
-def test_only_so_many_agents_live_at_a_time_as_fit() -> None:
-    gate, stop, most, living = local_engine.MemoryGate(100), threading.Event(), [0], [0]
-    lock = threading.Lock()
-
-    def live(size: int) -> None:
-        gate.enter(size, stop)
-        with lock:
-            living[0] += size
-            most[0] = max(most[0], living[0])
-        time.sleep(0.01)
-        with lock:
-            living[0] -= size
-        gate.leave(size)
-
-    threads = [threading.Thread(target=live, args=(40,)) for _ in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(10)
-    assert most[0] == 80
+@pytest.mark.parametrize(("agents", "workers"), [(2.5, 2), (1.2, 1), (100.0, 8)])
+def test_only_so_many_agents_live_at_a_time_as_fit(monkeypatch, agents: float, workers: int) -> None:
+    cases = small_study().cases
+    largest = max(map(runs.memory_of, cases))
+    monkeypatch.setattr(plan_module, "memory_available", lambda: agents * largest / plan_module.MEMORY_SHARE)
+    assert plan_module.threads_that_fit(cases, 8) == workers
 
 
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({"engine": "slurm"}, "engine must be"),
         ({"workers": 0}, "workers must be"),
-        ({"engine": "shard"}, "needs shard"),
-        ({"shard": (1, 2)}, "no other engine takes it"),
-        ({"engine": "shard", "shard": (3, 2)}, "i from 1 to n, not 3/2"),
-        ({"engine": "dask"}, "needs the address"),
-        ({"cluster": "local:2"}, "no other engine takes one"),
+        ({"shard": (3, 2)}, "i from 1 to n, not 3/2"),
+        ({"shard": (1, 2), "cluster": "local:2"}, "not on a cluster; leave one of them out"),
+        ({"cluster": "local"}, "local:4 starts four workers"),
     ],
 )
 def test_wrong_arguments_are_refused_before_anything_is_made(tmp_path: Path, wrong: dict, message: str) -> None:

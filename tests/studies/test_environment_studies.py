@@ -12,11 +12,11 @@ import pytest
 import hierq
 from command import hierq_command
 from hierq import AgentConfig, InputError, Protocol, Study, TreeBackup, load_results, run_study
-from hierq.studies import Environment, FlatEpisodes, OtherGoals, Store, Values, summary, verify
+from hierq.compiling.source_version import source_version
+from hierq.studies import Environment, FlatEpisodes, Store, summary, verify
 from hierq.studies.environment import read_environments
 from hierq.studies.ids import seed_of
 from hierq.studies.runs import kernels_of
-from hierq.studies.source_version import source_version
 
 AGENTS = (AgentConfig(levels=1, backup=TreeBackup(3)), AgentConfig(levels=2, backup=TreeBackup(3)))
 
@@ -59,8 +59,8 @@ def test_every_engine_has_the_same_digest(tmp_path: Path) -> None:
     study = corridor_study()
     digest = run_study(study, tmp_path / "threads", workers=2).digest
     for number in (1, 2):
-        last = run_study(study, tmp_path / "shards", "shard", shard=(number, 2))
-    cluster = run_study(study, tmp_path / "dask", "dask", cluster="local:1")
+        last = run_study(study, tmp_path / "shards", shard=(number, 2))
+    cluster = run_study(study, tmp_path / "dask", cluster="local:1")
     assert digest is not None and digest == last.digest == cluster.digest
 
 
@@ -98,7 +98,7 @@ def test_an_edit_is_another_version(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     before = source_version(made_here.make)
     assert source_version(made_here.make) == before
     (tmp_path / "parts_of_it.py").write_text("SIZE = 4\n")
-    monkeypatch.setattr("hierq.studies.source_version._texts", {})  # as in a new process
+    monkeypatch.setattr("hierq.compiling.source_version._texts", {})  # as in a new process
     assert source_version(made_here.make) != before
     for name in ("made_here", "parts_of_it"):
         monkeypatch.delitem(sys.modules, name)
@@ -112,27 +112,15 @@ def test_another_source_on_another_host_is_refused() -> None:
         there.make()
 
 
-def test_what_a_function_was_given_is_part_of_the_version() -> None:
-    plain, poor, rich = (
-        source_version(make)
-        for make in (
-            corridor.make_corridor,
-            functools.partial(corridor.make_corridor, 0.5),
-            functools.partial(corridor.make_corridor, paid=2.0),
-        )
-    )
-    assert len({plain, poor, rich}) == 3
-    assert source_version(functools.partial(corridor.make_corridor, 0.5)) == poor
-
-
 def test_a_version_of_ones_own_is_all_that_counts() -> None:
     one, other = object(), object()
     first = Environment("corridor", lambda: one, version="1")
     assert first == Environment("corridor", lambda: other, version="1")
     assert first != Environment("corridor", lambda: one, version="2")
     assert first.digest != Environment("hall", lambda: one, version="1").digest
-    with pytest.raises(InputError, match=r'content a hash cannot tell .*; say it yourself, as in .*version="1"'):
-        Environment("corridor", lambda: one)
+    for given in (lambda: one, functools.partial(corridor.make_corridor, 0.5)):
+        with pytest.raises(InputError, match=r'its file does not say; say it yourself, as in .*version="1"'):
+            Environment("corridor", given)
 
 
 def test_objects_that_make_environments_need_a_version() -> None:
@@ -144,7 +132,7 @@ def test_objects_that_make_environments_need_a_version() -> None:
             return corridor.make_corridor()
 
     for factory in (Maker(), Maker().make):
-        with pytest.raises(InputError, match=r'belongs to an object, .*version="1"'):
+        with pytest.raises(InputError, match=r'its file does not say; .*version="1"'):
             Environment("corridor", factory)
 
 
@@ -184,13 +172,14 @@ def test_another_version_is_refused_in_the_same_folder(tmp_path: Path) -> None:
         return Study(made, AGENTS[:1], 1, Protocol(1))
 
     run_study(study("1"), tmp_path)
-    with pytest.raises(InputError, match=r"the environment corridor in .* has another version"):
+    with pytest.raises(InputError, match=r"corridor in .* is another world or environment: its map, its source"):
         run_study(study("2"), tmp_path)
 
 
 def test_success_and_key_are_those_of_learn(tmp_path: Path) -> None:
-    lost = Environment("lost", functools.partial(corridor.make_corridor, 0.0))
-    won = Environment("won", functools.partial(corridor.make_corridor, 0.0), success=lambda reward: True, key=str)
+    never = functools.partial(corridor.make_corridor, 0.0)
+    lost = Environment("lost", never, version="1")
+    won = Environment("won", never, version="1", success=lambda reward: True, key=str)
     run_study(Study([lost, won], AGENTS[:1], 1, Protocol(2)), tmp_path)
     outcomes = load_results(tmp_path).group_by("world").agg("evaluation_outcomes")
     by_world = {name: set(rows[0]) for name, rows in outcomes.iter_rows()}
@@ -223,11 +212,9 @@ def test_what_is_no_environment_is_refused(given: object, words: str) -> None:
         read_environments(given)
 
 
-@pytest.mark.parametrize("protocol", [FlatEpisodes(2), Values(2), OtherGoals(2)])
-def test_protocols_that_need_a_table_are_refused(protocol: Protocol) -> None:
-    agents = AgentConfig(universal_top=True)
-    with pytest.raises(InputError, match=f"{type(protocol).__name__} needs a world with a table"):
-        Study(agents=agents, protocol=protocol, environments={"corridor": corridor.make_corridor})
+def test_a_protocol_that_needs_a_table_is_refused() -> None:
+    with pytest.raises(InputError, match="FlatEpisodes needs a world with a table"):
+        Study(agents=AgentConfig(), protocol=FlatEpisodes(2), environments={"corridor": corridor.make_corridor})
 
 
 def test_agents_that_cannot_be_stepped_are_refused_before_work_starts() -> None:

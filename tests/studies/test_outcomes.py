@@ -174,5 +174,5 @@ def test_a_callback_that_raises_ends_the_study_and_keeps_its_runs(tmp_path: Path
 
 def test_a_cluster_tells_of_no_single_episodes(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="on_episode"):
-        run_study(small_study(), tmp_path / "no", "dask", cluster="local:1", on_episode=print)
+        run_study(small_study(), tmp_path / "no", cluster="local:1", on_episode=print)
     assert not (tmp_path / "no").exists()

@@ -156,7 +156,7 @@ def test_another_coordinator_is_kept_out_until_the_first_is_gone(tmp_path: Path,
         child.wait_for("held")
         with pytest.raises(InputError, match=rf"another process is writing to .* \(process {child.process.pid} on "):
             run_study(study, out)
-        shard = run_study(study, out, "shard", shard=(1, 2))
+        shard = run_study(study, out, shard=(1, 2))
         assert shard.now == shard.planned, "a shard needs no lock"
         child.process.kill()
         child.process.wait(10)

@@ -53,6 +53,5 @@ def test_a_bar_below_a_cell_of_a_notebook(tmp_path: Path, monkeypatch: pytest.Mo
     shell.display = page
     monkeypatch.setitem(sys.modules, "IPython", shell)
     monkeypatch.setitem(sys.modules, "IPython.display", page)
-    outcome = run_study(STUDY, tmp_path, progress=True)
+    run_study(STUDY, tmp_path, progress=True)
     assert shown[0].startswith('<progress value="0" max="3"') and "3 of 3 runs" in shown[-1]
-    assert "3 of 3 runs are there, 3 of them new" in outcome._repr_html_()

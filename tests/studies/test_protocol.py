@@ -18,7 +18,6 @@ from hierq import (
     Study,
     Traces,
     TreeBackup,
-    World,
     load_results,
     make_world,
     run_study,
@@ -27,8 +26,7 @@ from hierq.agents import AnyBackup
 from hierq.cli.export import results_csv
 from hierq.studies import FlatEpisodes
 from hierq.studies.batches import pending_counts
-from hierq.studies.measuring import OtherGoals, Values, other_goals
-from hierq.studies.plan import expected_seconds, plan_counts
+from hierq.studies.plan import plan_counts
 from hierq.studies.runs import do_run, memory_of
 from hierq.studies.study import Case, Run, seed_of
 from hierq.studies.verification import verify
@@ -111,8 +109,8 @@ def test_a_plan_counts_what_a_protocol_measures_at_the_end() -> None:
             time.sleep(0.2)
             return {"found": [1.0]}
 
-    case = Case(WORLD, AgentConfig(), Measuring(1))
-    assert expected_seconds([case])[case.key] >= 0.2
+    study = Study((WORLD,), (AgentConfig(),), 1, Measuring(1))
+    assert plan_counts(pending_counts(study, {}), 1).seconds >= 0.2
 
 
 def test_a_protocol_of_ones_own(tmp_path: Path) -> None:
@@ -149,30 +147,3 @@ def test_what_a_protocol_measures_becomes_a_column(tmp_path: Path) -> None:
     text, rows = results_csv(str(tmp_path / "measured"))
     assert rows == 6 and "learnt" in text.splitlines()[0]
     assert verify(tmp_path / "measured").sound
-
-
-@pytest.mark.usefixtures("compiler")
-def test_values_are_compared_with_exact_ones() -> None:
-    corridor = World.from_text("#######\n#S...G#\n#######")
-    row = do_run(Run(Case(corridor, AgentConfig(levels=2, explore_train=0.5), Values(60)), 0))
-    assert row["value_error"] == pytest.approx([0, 0], abs=1e-12)
-    assert row["value_luck"] == pytest.approx([1, 1])
-    untaught = Values(1).measure([Agent(corridor, AgentConfig(levels=2))])
-    exact = [0.95**3, 0.95**2, 0.95, 1.0]
-    assert untaught["value_bias"] == pytest.approx([-np.mean(exact), -np.mean([0.95, 1, 1, 1])])
-    assert untaught["value_error"][0] == pytest.approx(np.sqrt(np.mean(np.square(exact))))
-
-
-@pytest.mark.usefixtures("compiler")
-def test_other_goals_are_reached_by_who_learnt_about_them() -> None:
-    corridor = World.from_text("########\n#S....G#\n########")
-    config = AgentConfig(levels=1, universal_top=True, explore_train=1.0, explore_eval=0.0)
-    assert other_goals(corridor, 9) == (1, 2, 3, 4)
-    row = do_run(Run(Case(corridor, config, OtherGoals(40, goals=9)), 1))
-    assert row["other_steps"] == [1, 2, 3, 4]
-    agent = Agent(corridor, config, 1)
-    assert sum(agent.evaluate(1, goal)[0] for goal in (1, 2, 3, 4)) > 10, "it knows nothing yet"
-    assert agent.evaluate(1)[0] > 0 and agent.last_episode.states[-1] == corridor.goal
-    with pytest.raises(InputError, match="universal_top"):
-        Case(corridor, AgentConfig(levels=1), OtherGoals(2)).agents  # noqa: B018
-    assert len(other_goals(WORLD, 16)) == 16 and WORLD.goal not in other_goals(WORLD, 16)

@@ -16,7 +16,7 @@ from damages import DAMAGES, Damage
 from hierq import AgentConfig, InputError, Protocol, Study, Traces, World, load_results, run_study
 from hierq.agents.outcomes import OUTCOMES
 from hierq.studies import rows as rows_module
-from hierq.studies.batches import Batch, file_name, pending_runs
+from hierq.studies.batches import file_name, pending_runs
 from hierq.studies.rows import FORMAT, SCHEMA, digest_of
 from hierq.studies.runs import compute_batch
 from hierq.studies.store import Store
@@ -30,8 +30,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for seeds in (4, 8):
         study = small_study(seeds=seeds)
         store.prepare(study)
-        batch = Batch(tuple(pending_runs(study, store.present())))
-        store.commit(batch, compute_batch(batch))
+        store.commit(compute_batch(pending_runs(study, store.present())))
         store.finish(study)
     return store.folder
 
@@ -165,10 +164,10 @@ def test_a_file_under_the_name_of_another_is_set_aside_and_its_runs_are_done_onc
 
 
 def test_a_commit_does_not_take_another_file_for_its_own(folder: Path) -> None:
-    batch = Batch(tuple(pending_runs(small_study(seeds=8), {})[:3]))
-    path = Store(folder).runs_folder / batch.name
+    runs = pending_runs(small_study(seeds=8), {})[:3]
+    path = Store(folder).runs_folder / file_name(run.key for run in runs)
     path.write_bytes(Store(folder).files[0].read_bytes())
-    assert Store(folder).commit(batch, compute_batch(batch)) == path
+    assert Store(folder).commit(compute_batch(runs)) == path
     assert len(pl.read_parquet(path)) == 3 and len(verify(folder).aside) == 1
 
 
@@ -225,8 +224,7 @@ def changed(frame: pl.DataFrame) -> pl.DataFrame:
 
 def test_two_different_results_for_a_run_are_an_error(folder: Path) -> None:
     runs = pending_runs(small_study(seeds=8), {})
-    batch = Batch(tuple(runs[:3]))
-    Store(folder).commit(batch, changed(compute_batch(batch)))
+    Store(folder).commit(changed(compute_batch(runs[:3])))
     with pytest.raises(InputError, match=r"two different results for rooms-example/k1.* seed 0 \(in runs-.*, runs-"):
         load_results(folder)
     found = verify(folder)
@@ -234,29 +232,22 @@ def test_two_different_results_for_a_run_are_an_error(folder: Path) -> None:
 
 
 def test_another_result_does_not_replace_the_first(folder: Path) -> None:
-    batch = Batch(tuple(pending_runs(small_study(seeds=8), {})[:3]))
-    frame = compute_batch(batch)
-    path = Store(folder).commit(batch, frame)
+    runs = pending_runs(small_study(seeds=8), {})[:3]
+    frame = compute_batch(runs)
+    path = Store(folder).commit(frame)
     content = path.read_bytes()
-    assert Store(folder).commit(batch, compute_batch(batch)) == path, "the same result once more is fine"
+    assert Store(folder).commit(compute_batch(runs)) == path, "the same result once more is fine"
     with pytest.raises(InputError, match="two different results"):
-        Store(folder).commit(batch, changed(frame))
+        Store(folder).commit(changed(frame))
     assert path.read_bytes() == content
 
 
 def test_equal_results_in_two_files_count_once(folder: Path) -> None:
     digest = verify(folder).digest
-    batch = Batch(tuple(pending_runs(small_study(seeds=8), {})[5:9]))
-    Store(folder).commit(batch, compute_batch(batch))
+    Store(folder).commit(compute_batch(pending_runs(small_study(seeds=8), {})[5:9]))
     assert rows_in_files(folder) == 52 and len(load_results(folder)) == 48
     found = verify(folder)
     assert found.sound and found.digest == digest
-
-
-def test_results_of_other_runs_are_not_taken(folder: Path) -> None:
-    runs = pending_runs(small_study(seeds=8), {})
-    with pytest.raises(InputError, match="of no run of the batch"):
-        Store(folder).commit(Batch(tuple(runs[:2])), compute_batch(Batch(tuple(runs[1:3]))))
 
 
 def test_forged_files_are_found_by_the_digest(folder: Path) -> None:
@@ -300,7 +291,7 @@ def test_a_recorded_digest_is_not_replaced_by_another(folder: Path) -> None:
 
 
 def test_the_digest_is_that_of_what_was_finished_until_all_of_a_grown_study_is(folder: Path) -> None:
-    run_study(small_study(seeds=9), folder, "shard", shard=(1, 2))
+    run_study(small_study(seeds=9), folder, shard=(1, 2))
     assert Store(folder).manifest()["finished"]["study"] == small_study(seeds=8).to_dict()
     assert verify(folder).sound
     digest = run_study(small_study(seeds=9), folder).digest
@@ -321,8 +312,7 @@ def test_missing_runs_of_a_finished_study_are_a_problem(folder: Path, capsys: py
 
 
 def test_runs_of_another_study_are_found(folder: Path) -> None:
-    batch = Batch(tuple(pending_runs(small_study(seeds=1, agents=(AgentConfig(levels=3),)), {})))
-    Store(folder).commit(batch, compute_batch(batch))
+    Store(folder).commit(compute_batch(pending_runs(small_study(seeds=1, agents=(AgentConfig(levels=3),)), {})))
     found = verify(folder)
     assert (found.runs, found.problems) == (48, ("2 runs are not of the study in manifest.json",))
 
@@ -394,14 +384,14 @@ def test_the_digest_sees_every_step_and_no_wall_time(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("other", "message"),
     [
-        (small_study(seeds=8, iterations=4), "holds runs of 3 iterations, this study has 4"),
+        (small_study(seeds=8, iterations=4), r"runs of another protocol \(Protocol\(iterations=3\)\), this study has"),
         (small_study(seeds=8, agents=(AgentConfig(levels=3),)), "holds another study: it has rooms-example/k1/n3"),
-        (small_study(seeds=9, agents=AGENTS[:2]), "k2/λ0.8/flat and 1 more, which this one has not; a study may grow"),
+        (small_study(seeds=9, agents=AGENTS[:2]), "k2/λ0.8/flat, which this one has not; a study may grow"),
         (
             small_study(seeds=4, agents=(*AGENTS, AgentConfig(levels=3))),
-            "a study of 8 seeds, this one has 4 and new settings",
+            "it has 8 seeds, this one has 4; a study may grow",
         ),
-        (Study((World.from_text("S.G", name="gridworld-10"),), AGENTS, 8, Protocol(3)), "another map"),
+        (Study((World.from_text("S.G", name="gridworld-10"),), AGENTS, 8, Protocol(3)), "is another world or env"),
         (
             Study((World.from_text(small_study().worlds[1].text, name="grid"),), AGENTS, 8, Protocol(3)),
             "the world grid is called gridworld-10 in",

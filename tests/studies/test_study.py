@@ -167,8 +167,3 @@ def test_a_damaged_description_is_refused() -> None:
     del plain["seeds"]
     with pytest.raises(InputError, match="not understood"):
         Study.from_dict(plain)
-
-
-def test_a_study_shows_itself_in_a_notebook() -> None:
-    page = Study("rooms-4", (AgentConfig(levels=1), AgentConfig(levels=3)), seeds=5)._repr_html_()
-    assert "10 runs: rooms-4; 5 seeds, 50 iterations" in page and page.count("<tr>") == 3

@@ -14,7 +14,7 @@ from small_studies import as_toml, source_path
 
 import hierq
 from command import PATIENCE, files_below, hierq_command
-from hierq.studies import running
+from hierq.agents import needed_memory
 from hierq.studies.store import Store
 from hierq.wording import duration
 
@@ -137,8 +137,8 @@ def test_what_is_finished_compiles_nothing_and_says_so(
     results = str(tmp_path / "results")
     assert hierq_command(capsys, "sweep", toml, "--out", results).code == 0
     monkeypatch.setattr("hierq.compiling.decorators.is_compiled", lambda kind: False)
-    monkeypatch.setattr("hierq.compiling.checking.is_compiled", lambda kind: False)
-    monkeypatch.setattr("hierq.compiling.checking._announced", set())
+    monkeypatch.setattr("hierq.compiling.by_address.is_compiled", lambda kind: False)
+    monkeypatch.setattr("hierq.compiling.by_address._announced", set())
     for words in ((), ("--plan",)):
         done = hierq_command(capsys, "sweep", toml, "--out", results, *words)
         assert done.code == 0 and "compiling" not in done.err
@@ -161,12 +161,13 @@ def test_export_takes_the_name_of_the_folder(tmp_path: Path, toml: str, capsys: 
 def test_what_does_not_fit_is_told_with_its_id(
     tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(running, "memory_available", lambda: 4_000_000)
+    monkeypatch.setattr(needed_memory, "SMALL", 0)
+    monkeypatch.setattr(needed_memory, "memory_available", lambda: 4_000_000)
     toml = tmp_path / "study.toml"
     toml.write_text(as_toml(seeds=2).replace("[agent]", "[agent]\nstep_limit = [1000, 1000000]"))
     done = hierq_command(capsys, "sweep", str(toml), "--out", str(tmp_path / "out"))
     assert done.code == 1 and "4 runs done, 4 of 8" in done.out
-    assert "left out: gridworld-10/k1/n3/hierarchy/step_limit=1000000: an agent would need" in done.out
+    assert "left out: gridworld-10/k1/n3/hierarchy/step_limit=1000000: an agent with 1 levels" in done.out
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

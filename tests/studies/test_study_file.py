@@ -137,11 +137,11 @@ def test_maps_lie_beside_the_file(tmp_path: Path) -> None:
         (HEAD + "seeds = [1, 2]\n[agent]\n", 2, "seeds must be a whole number"),
         (HEAD + "seeds = 0\n[agent]\n", 2, "seeds must be at least 1"),
         (HEAD + "[agent]\nlevels = []\n", 3, "levels is an empty list"),
-        ("worlds = []\n[agent]\n", 1, "worlds is empty"),
+        ("worlds = []\n[agent]\n", 1, "there are no worlds; a study needs at least one"),
         ("worlds = [3]\n[agent]\n", 1, "a world is a name"),
         ("seeds = 3\nworlds = ['maze-11']\n[agent]\n", 2, "Did you mean maze-10"),
         ("worlds = ['maze-10', 'maze-10']\n[agent]\n", 1, "same world is given twice"),
-        (HEAD + "[agent]\nlevels = [1,\n  2, 1]\n", 3, "levels has 1 twice"),
+        (HEAD + "[agent]\nlevels = [1,\n  2, 1]\n", 3, "k1/one-step/hierarchy comes out twice"),
         (HEAD + "[agent]\nlevels = 2\nlevels = 3\n", 4, "not TOML"),
         (HEAD + "[agent\n", 2, "not TOML"),
         (HEAD + "[agent]\nlevels = ['x']\n", 3, "levels k must be a whole number, not 'x'"),
@@ -244,7 +244,7 @@ def test_agents_that_are_no_product_have_blocks_of_their_own(tmp_path: Path) -> 
         (
             "updates = 10",
             "updates = 10\n[[agent]]\nlevels = 3\noperator = 'peng'\ndecay = 0.5",
-            "line 12: the setting k3",
+            "line 15: the setting k3",
         ),
     ],
 )

@@ -14,7 +14,7 @@ from hierq import InputError, Study, run_study
 from hierq.studies.store import Store
 from hierq.studies.verification import verify
 
-MAX_LOST = 2 * 10  # runs: two threads, and child.py makes batches of ten at most
+MAX_LOST = 10  # runs: child.py saves ten at most at a time
 ITERATIONS = 100  # enough for a kill to come while a run is under way
 
 

@@ -16,7 +16,7 @@ from campaigns import COUNTS, Campaign
 from hierq import Study, World, run_study
 from hierq.agents import saving
 from hierq.studies import rows, store
-from hierq.studies.batches import Batch, pending_runs
+from hierq.studies.batches import pending_runs
 from hierq.studies.runs import compute_batch
 
 pytestmark = [pytest.mark.usefixtures("compiler"), pytest.mark.filterwarnings("ignore")]
@@ -87,8 +87,7 @@ def finished(tmp_path: Path) -> Path:
 
 def test_a_run_that_was_done_twice_is_noticed(finished: Path) -> None:
     toml, out, found = finished / "study.toml", finished / "out", tally.Tally("")
-    batch = Batch(tuple(pending_runs(Study.from_toml(toml), {})[:3]))
-    store.Store(out).commit(batch, compute_batch(batch))
+    store.Store(out).commit(compute_batch(pending_runs(Study.from_toml(toml), {})[:3]))
     kills.check_finished(found, toml, out)
     assert (found.twice, found.lost, found.wrong) == (3, 0, 0)
 

@@ -12,8 +12,8 @@ import numpy.typing as npt
 from hierq.agents.agent_tables import clear_tables
 from hierq.agents.by_hand import read_q, write_all
 from hierq.agents.config import AgentConfig
-from hierq.agents.control import run
 from hierq.agents.counts import clear_counts
+from hierq.agents.entry_points import run
 from hierq.agents.outcomes import Episodes, OnEpisode, run_with_callback
 from hierq.agents.random_numbers import seed_words
 from hierq.agents.recorded_episode import RecordedEpisode

@@ -11,31 +11,17 @@ from hierq.agents.explorers import (
     GREEDY,
     Situation,
     can_be_asked_for,
-    drawn_length,
-    epsilon_greedy,
-    lowest,
-    pass_on,
-    steps_to_news,
-    visits_after,
-    visits_and_requests,
 )
 from hierq.agents.kernel_config import PUBLISHED, REACHABLE, KernelConfig
-from hierq.agents.random_numbers import Words, below, uniform
+from hierq.agents.random_numbers import Words, below
 from hierq.agents.world_arrays import WorldArrays, distance
-from hierq.compiling.decorators import inlined
-from hierq.compiling.static_choice import StaticChoice, asks_for, call, usable_in_kernels
+from hierq.compiling.static_choice import StaticChoice, asks_for, call
 from hierq.tables.entries import value_of
 from hierq.tables.level import NOT_TRIED, Level, Levels, Longs, level_at
 from hierq.tables.rows import place_of, row_of
 from hierq.tables.ties import is_tied
 
 NOWHERE: int = np.int64(-1)  # type: ignore[assignment]  # a plain −1 has a type of its own
-
-for function in (
-    *(uniform, below, can_be_asked_for, epsilon_greedy, pass_on, drawn_length),
-    *(lowest, visits_after, visits_and_requests, steps_to_news),
-):
-    usable_in_kernels(function)
 
 
 class Decision(NamedTuple):
@@ -48,7 +34,6 @@ class Decision(NamedTuple):
     goal: int
 
 
-@inlined
 def choose(
     levels: Levels,
     config: KernelConfig,
@@ -91,7 +76,6 @@ def choose(
     return int(ties[below(rng, find_ties(level, config, state, place, best, ties))])
 
 
-@inlined
 def explore(
     level: Level, config: KernelConfig, world: WorldArrays, decision: Decision, counts: Counts, best: float, rng: Words
 ) -> int:
@@ -129,7 +113,6 @@ def explore(
     return tried
 
 
-@inlined
 def behaviour_chance(
     levels: Levels, config: KernelConfig, state: int, goal: int, action: int, epsilon: float, ties: Longs
 ) -> float:
@@ -143,20 +126,17 @@ def behaviour_chance(
     return chance
 
 
-@inlined
 def is_known(level: Level, config: KernelConfig, best: float) -> bool:
     """Whether a level knows anything about a goal: its highest value differs from the start value."""
     return not is_tied(level.start_value, best, config.tie_tolerance)
 
 
-@inlined
 def action_value(level: Level, state: int, action: int, place: int) -> float:
     """Q(s, a, g); the start value for an action that was never tried, such as a wall."""
     row = row_of(level, state, action)
     return value_of(level, level.q[row, place]) if place >= 0 and row >= 0 else level.start_value
 
 
-@inlined
 def find_ties(level: Level, config: KernelConfig, state: int, place: int, best: float, ties: Longs) -> int:
     """Lists the legal actions that tie for the best into `ties`; returns their number."""
     count = 0
@@ -173,7 +153,6 @@ def find_ties(level: Level, config: KernelConfig, state: int, place: int, best: 
     return count
 
 
-@inlined
 def preferred_subgoal(level: Level, config: KernelConfig, world: WorldArrays, state: int, goal: int, rng: Words) -> int:
     """The cell that a level asks for because its own goal is near, or NOWHERE.
 
@@ -193,7 +172,6 @@ def preferred_subgoal(level: Level, config: KernelConfig, world: WorldArrays, st
     return NOWHERE
 
 
-@inlined
 def is_within_reach(level: Level, config: KernelConfig, world: WorldArrays, state: int, cell: int) -> bool:
     """Whether one action of a level can lead to a cell: by L1 distance, or because the cell is one of its sub-goals."""
     if config.by_position:
@@ -202,13 +180,11 @@ def is_within_reach(level: Level, config: KernelConfig, world: WorldArrays, stat
     return row >= 0 or (row == NOT_TRIED and not level.learns_reach)
 
 
-@inlined
 def stands_for_several(world: WorldArrays, goal: int) -> bool:
     """Whether a goal is the number that stands for any of the environment's goals."""
     return goal == world.goal and (len(world.goals) != 1 or world.goals[0] != goal)
 
 
-@inlined
 def is_goal_within_reach(level: Level, config: KernelConfig, world: WorldArrays, state: int, goal: int) -> bool:
     """Whether a goal, or one of the goals that it stands for, is within reach; draws no random number."""
     if not stands_for_several(world, goal):
@@ -219,7 +195,6 @@ def is_goal_within_reach(level: Level, config: KernelConfig, world: WorldArrays,
     return False
 
 
-@inlined
 def any_goal_within_reach(level: Level, config: KernelConfig, world: WorldArrays, state: int, rng: Words) -> int:
     """One of the environment's goals within reach, drawn with equal probabilities, or NOWHERE."""
     chosen, count = NOWHERE, 0
@@ -231,7 +206,6 @@ def any_goal_within_reach(level: Level, config: KernelConfig, world: WorldArrays
     return chosen
 
 
-@inlined
 def misread_goal(config: KernelConfig, world: WorldArrays, r: int, state: int, goal: int) -> int:
     """The legal sub-goal that the published program took for a goal within reach, or NOWHERE.
 

@@ -7,13 +7,10 @@ import numpy as np
 from hierq.agents.explorers import GREEDY, MEMORY, UNTRIED, Explorer, no_action, optimistic_value
 from hierq.agents.random_numbers import Words
 from hierq.agents.world_arrays import IN_HOLE, WorldArrays
-from hierq.compiling.decorators import inlined
-from hierq.compiling.static_choice import StaticChoice, asks_for, usable_in_kernels
+from hierq.compiling.static_choice import StaticChoice, asks_for
 from hierq.errors import InputError
 from hierq.tables import aligned
 from hierq.tables.level import Ints, Longs
-
-usable_in_kernels(optimistic_value)
 
 
 class Counts(NamedTuple):
@@ -27,7 +24,6 @@ class Counts(NamedTuple):
     refused: Longs  # [1]: the last number that it returned and that is no action, or GREEDY
 
 
-@inlined
 def count_move(
     counts: Counts, explorer: StaticChoice, world: WorldArrays, state: int, action: int, successor: int
 ) -> None:

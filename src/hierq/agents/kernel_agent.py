@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from hierq.agents.counts import Counts
+from hierq.agents.estimators.all_paths import HopRoom
 from hierq.agents.estimators.eligibility import LiveErrors
-from hierq.agents.estimators.hops import HopRoom
 from hierq.agents.kernel_config import KernelConfig
 from hierq.agents.random_numbers import Words
 from hierq.agents.replay_arrays import ReplayInput

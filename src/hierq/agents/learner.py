@@ -15,8 +15,8 @@ from gymnasium.spaces import Discrete
 from hierq.agents.agent_tables import make_tables, plans_of
 from hierq.agents.combinations import check_stepped
 from hierq.agents.config import AgentConfig
-from hierq.agents.control import step_outside
 from hierq.agents.counts import grown_counts, make_counts
+from hierq.agents.entry_points import step_outside
 from hierq.agents.kernel_agent import make_episode
 from hierq.agents.layout import Layout, columns_are_given_out, layout_of
 from hierq.agents.open_world import OpenWorld, checked_answer, doubt_about, open_world

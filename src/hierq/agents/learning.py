@@ -11,12 +11,9 @@ from hierq.agents.rivals.rule import Experience
 from hierq.agents.rivals.vocabulary import Table
 from hierq.agents.world_arrays import GOES_ON
 from hierq.compiling.decorators import pasted
-from hierq.compiling.static_choice import Cases, asks_for, call, dispatch_on, usable_in_kernels
+from hierq.compiling.static_choice import Cases, asks_for, call, dispatch_on
 from hierq.tables.level import BOTTOM, Level, Levels, level_at
 from hierq.tables.ring_buffer import recall, slot
-
-for function in (depths_due, first_step, last_state):
-    usable_in_kernels(function)
 
 
 @pasted
@@ -158,9 +155,6 @@ def first_experience(agent: KernelAgent, level: Level) -> Experience:
     """An experience of the types that kernels use, with any numbers."""
     trace = Trace(agent.episode.states, agent.episode.actions, agent.episode.chances, 0)
     return experience_of(agent, level, trace, 0, 0, 0, 0)
-
-
-usable_in_kernels(experience_of)
 
 
 @dispatch_on("schedule", of="config")

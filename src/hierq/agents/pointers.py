@@ -13,8 +13,9 @@ from hierq.agents.estimators.operators import Hop
 from hierq.agents.explorers import Explorer, Situation
 from hierq.agents.kernel_agent import KernelAgent
 from hierq.agents.learning import first_experience
+from hierq.compiling.by_address import FunctionPointer, pointer_to
 from hierq.compiling.checking import check_rule, numba_type
-from hierq.compiling.static_choice import FunctionPointer, chosen_part, pointer_to
+from hierq.compiling.static_choice import chosen_part
 from hierq.compiling.user_function import UserFunction
 from hierq.tables.level import Level
 
@@ -37,7 +38,7 @@ def _kind_of(function: UserFunction, has_ranks: bool) -> FunctionPointer:
         returned, label = ("int64", "any operator of ranks") if has_ranks else ("float64", "any operator")
     else:
         returned, label = ("int64", "any explorer") if function.what == "explorer" else ("none", "any rival")
-    return FunctionPointer(label, function.known_arguments, 0, returned)
+    return FunctionPointer(label, function.known_arguments, returned)
 
 
 def _values(function: UserFunction, agent: KernelAgent, level: Level, has_ranks: bool) -> Any:

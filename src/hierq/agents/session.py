@@ -17,7 +17,6 @@ import numpy.typing as npt
 from hierq.agents.agent_tables import make_tables, plans_of
 from hierq.agents.by_hand import Table, frozen_view, read_table, write_value
 from hierq.agents.config import AgentConfig
-from hierq.agents.control import kernel_for
 from hierq.agents.counts import ARRAYS, check_explorer, make_counts
 from hierq.agents.kernel_agent import KernelAgent, make_episode
 from hierq.agents.kernel_config import kernel_config_of
@@ -31,15 +30,9 @@ from hierq.agents.rivals.memory import make_memory
 from hierq.agents.value_warnings import is_finite, is_underflowing, warn_of_divergence, warn_of_underflow
 from hierq.agents.world_arrays import AT_GOAL, WorldArrays
 from hierq.checks import MAX_SEED, is_whole, whole_number
-from hierq.compiling.checking import (
-    announce_kernel,
-    check_functions,
-    errors_named,
-    kernel_needed,
-    seconds_by_address,
-    users_functions,
-)
-from hierq.compiling.decorators import mark_compiled
+from hierq.compiling.by_address import announce_kernel, kernel_needed, seconds_by_address, users_functions
+from hierq.compiling.checking import check_functions, errors_named
+from hierq.compiling.decorators import kernel_for, mark_compiled
 from hierq.errors import InputError
 from hierq.tables import aligned
 from hierq.tables.allocation import with_room_for_a_step

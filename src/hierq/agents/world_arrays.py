@@ -6,7 +6,6 @@ import numpy as np
 import numpy.typing as npt
 
 from hierq.agents.random_numbers import Words, uniform
-from hierq.compiling.decorators import inlined
 from hierq.tables.level import Floats, Longs
 from hierq.worlds.layout import AT_GOAL as AT_GOAL
 from hierq.worlds.layout import GOES_ON as GOES_ON
@@ -75,7 +74,6 @@ def _copied(*parts: Any) -> WorldArrays:
     return read_only_arrays(WorldArrays(*parts))
 
 
-@inlined
 def draw_start(world: WorldArrays, rng: Words) -> int:
     """Draws the state in which an episode starts; with one start, no random number is drawn."""
     low, high = np.int64(0), np.int64(len(world.starts) - 1)
@@ -90,7 +88,6 @@ def draw_start(world: WorldArrays, rng: Words) -> int:
     return int(world.starts[low])
 
 
-@inlined
 def draw_successor(world: WorldArrays, state: int, action: int, rng: Words) -> int:
     """Draws the state that a move leads to; in a deterministic world, no random number is drawn."""
     chosen = 0
@@ -102,7 +99,6 @@ def draw_successor(world: WorldArrays, state: int, action: int, rng: Words) -> i
     return int(world.outcomes[state, action, chosen])
 
 
-@inlined
 def distance(world: WorldArrays, a: int, b: int) -> int:
     """L1 distance of two cells."""
     p = world.positions

@@ -6,7 +6,6 @@ from typing import NamedTuple
 from hierq.agents.random_numbers import Words, below, uniform
 from hierq.approximate.model import GOAL, STATE, Model, best_value, find_tiles, find_values, is_near
 from hierq.compiling.decorators import kernel
-from hierq.compiling.static_choice import usable_in_kernels
 from hierq.tables.ties import is_tied
 from hierq.worlds.layout import IN_HOLE
 from hierq.worlds.points import Endings, Floats, Longs, advance, cell_number, turned
@@ -64,10 +63,6 @@ def choose_subgoal(
         best = best_action(model, level, point, goal, rng)
     for axis in range(2):
         chosen[axis] = goal[axis] if best < 0 else model.candidates[level, cell, best, axis]
-
-
-for word in (make_move, best_action, choose_subgoal):
-    usable_in_kernels(word)
 
 
 @kernel

@@ -19,7 +19,7 @@ from hierq.approximate.model import (
     write_value,
 )
 from hierq.compiling.decorators import kernel
-from hierq.compiling.static_choice import call, usable_in_kernels
+from hierq.compiling.static_choice import call
 from hierq.worlds.layout import GOES_ON, IN_HOLE
 from hierq.worlds.points import Floats, Longs
 
@@ -121,10 +121,6 @@ def offer(model: Model, level: int, traces: Traces, begin: int, end: int, rng: W
         model.candidates[level, cell, place, axis] = traces.points[end, axis]
     for k in range(model.tilings):
         model.candidate_tiles[level, cell, place, k] = traces.tiles[SUBGOAL, end, k]
-
-
-for word in (is_at, is_action, discounted, path_return, write_hop, offer):
-    usable_in_kernels(word)
 
 
 @kernel

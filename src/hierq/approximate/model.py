@@ -17,14 +17,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from hierq.agents.estimators.partitions import depths_due, first_step
 from hierq.agents.kernel_config import KernelConfig
-from hierq.agents.random_numbers import below, uniform
 from hierq.checks import number_between, whole_number
-from hierq.compiling.static_choice import usable_in_kernels
 from hierq.errors import InputError
 from hierq.tables.ties import is_tied
-from hierq.worlds.points import RADIUS, Endings, Floats, Longs, PointWorld, advance, cell_number, turned
+from hierq.worlds.points import RADIUS, Endings, Floats, Longs, PointWorld, cell_number
 
 MAX_WEIGHTS = 2**23  # of a level
 MAX_PROBES = 32  # of a search in a hash table; if it fails, the table is as good as full, and tiles share a weight
@@ -32,9 +29,6 @@ MAX_TILINGS = 64
 MAX_TABLE = 2**26  # weights of a level of a table
 SPEED_TILES = 5
 STATE, SUBGOAL, GOAL = 0, 1, 2  # the roles of a point: each has tilings of its own
-
-for shared in (advance, below, cell_number, depths_due, first_step, is_tied, turned, uniform):
-    usable_in_kernels(shared)
 
 
 @dataclass(frozen=True)
@@ -242,10 +236,3 @@ def write_value(model: Model, level: int, state: Longs, action: int, subgoal: Lo
         if model.is_hashed[level] and model.keys[at] == 0:
             model.keys[at] = key + 1
         model.weights[at] = (1 - alpha) * q + alpha * G if model.tilings == 1 else model.weights[at] + alpha * (G - q)
-
-
-for word in (
-    *(find_tiles, slot, key_of, action_value, find_values),
-    *(best_value, state_value, target_share, is_near, write_value),
-):
-    usable_in_kernels(word)

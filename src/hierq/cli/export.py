@@ -42,8 +42,9 @@ def results_csv(folder: str, long: bool = False, where: Iterable[str] = ()) -> t
     """The results as the text of a CSV file, and the number of its rows: runs, or episodes in the long format."""
     import polars as pl
 
+    from hierq.cli.conditions import chosen
     from hierq.studies.store import load_results
-    from hierq.studies.tidy import chosen, long_results
+    from hierq.studies.tidy import long_results
 
     frame = chosen(load_results(folder), where)
     if long:

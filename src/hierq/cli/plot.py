@@ -54,10 +54,10 @@ def results_figure(
     pool: bool = False,
 ) -> "Figure":
     """The figure of a folder of results, with the steps of the best policies in the worlds of its study."""
+    from hierq.cli.conditions import chosen
     from hierq.figures.study import study_figure
     from hierq.studies.store import Store, load_results
     from hierq.studies.study import Study
-    from hierq.studies.tidy import chosen
     from hierq.worlds import World
     from hierq.worlds.chances import best_episodes
 

@@ -136,16 +136,15 @@ def plan_text(plan: "Plan") -> str:
 
 def _run(study: Study, out: str, workers: int | None, shard: tuple[int, int] | None, cluster: str | None) -> int:
     from hierq.compiling.decorators import is_compiled
-    from hierq.studies.running import Engine, StudyInterrupted, run_study
+    from hierq.studies.running import StudyInterrupted, run_study
     from hierq.studies.runs import kernels_of
     from hierq.studies.store import load_results
 
     print(f"{study_line(study)}{'' if shard is None else f'; share {shard[0]} of {shard[1]}'}", flush=True)
-    engine: Engine = "shard" if shard is not None else "local" if cluster is None else "dask"
     if not all(map(is_compiled, kernels_of(study.cases))):
         _pending(study, out, shard)
     try:
-        outcome = run_study(study, out, engine, workers=workers, shard=shard, cluster=cluster, progress=True)
+        outcome = run_study(study, out, workers=workers, shard=shard, cluster=cluster, progress=True)
     except StudyInterrupted as stopped:
         print(outcome_text(stopped.outcome, out))
         say("stopped; the same command goes on from here")
@@ -183,7 +182,7 @@ def summary_text(frame: "pl.DataFrame") -> str:
 
 def outcome_text(outcome: "Outcome", out: str) -> str:
     """The outcome of a run of a study, in lines."""
-    lines = [f"{outcome.now - outcome.before:,} runs done, {outcome.now:,} of {outcome.planned:,} are in {out}"]
+    lines = [f"{plural(outcome.now - outcome.before, 'run')} done, {outcome.now:,} of {outcome.planned:,} are in {out}"]
     lines += [f"left out: {name}: {reason}" for name, reason in outcome.refused.items()]
     if outcome.digest is not None:
         lines.append(f"digest {outcome.digest}")

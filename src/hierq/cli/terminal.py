@@ -51,7 +51,7 @@ def say_if_compiling(*kinds: str, at_once: int = 1, functions: "Iterable[UserFun
         at_once: how many are compiled at the same time.
         functions: those that are called by their addresses as long as there is no kernel for them.
     """
-    from hierq.compiling.checking import SECONDS, announce_kernel, kernel_needed
+    from hierq.compiling.by_address import SECONDS, announce_kernel, kernel_needed
     from hierq.compiling.decorators import is_compiled
 
     cold = [kind for kind in kinds if not is_compiled(kind)]

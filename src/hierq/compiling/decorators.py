@@ -1,10 +1,13 @@
-"""How kernels are compiled: four decorators and a cache that notices edited sources.
+"""How kernels are compiled: three decorators and a cache that notices edited sources.
 
-Kernels are plain functions over arrays. `kernel` marks one that is called from Python, `separate` a large part of it,
-`inlined` a helper that melts into its caller, `pasted` one that is copied into its caller before that is compiled. All
-are compiled without the GIL and without Numba's reference counting (`_nrt=False`): a kernel allocates nothing and owns
-nothing, so counting references to the arrays it was lent would cost more than the learning itself. Helpers get no
-wrapper by which Python could call them, because making those takes as long as compiling them.
+Kernels are plain functions over arrays. `kernel` marks one that is called from Python. A plain function that a kernel
+calls needs no mark: it is compiled into its callers, and stays a plain function for everybody else. `separate` marks a
+large part of a kernel that is compiled once for all its callers, `pasted` a part that is copied into its caller before
+that is compiled.
+
+All are compiled without the GIL and without Numba's reference counting (`_nrt=False`): a kernel allocates nothing and
+owns nothing, so counting references to the arrays it was lent would cost more than the learning itself. Parts of
+kernels get no wrapper by which Python could call them, because making those takes as long as compiling them.
 
 Compiled kernels are kept on the disk, as `kernel_cache.py` does it, in a folder named after a hash of all sources that
 a kernel can see: those of the module in which it stands, of the modules that it imports, and so on. Nothing in it is
@@ -15,15 +18,19 @@ checked.
 """
 
 import contextlib
+import functools
 import hashlib
+import inspect
 import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from types import FunctionType
 from typing import Any, TypeVar
 
 import numba
-from numba import config
+from numba import config, types
+from numba.extending import typeof_impl
 
 from hierq.compiling.kernel_cache import KernelCache, private_folder
 
@@ -32,12 +39,19 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 JIT = not config.DISABLE_JIT
 PACKAGE = Path(__file__).resolve().parents[1]
 # The modules of the kernels that everything else is compiled into.
-ROOTS = ("hierq.agents.control", "hierq.approximate.learning", "hierq.approximate.acting")
+ROOTS = (
+    "hierq.agents.entry_points",
+    "hierq.approximate.learning",
+    "hierq.approximate.acting",
+    "hierq.compiling.by_address",
+)
 _IMPORT = re.compile(r"^(?:from (hierq[\w.]*) import (\([^)]*\)|[^\n]*)|import (hierq[\w.]*))", re.MULTILINE)
 
 OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False}
 HELPER: dict[str, Any] = {**OPTIONS, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 INLINED: dict[str, Any] = {**HELPER, "forceinline": True}
+USERS_MODULE = "hierq.compiling.source"  # of users' functions, as kernels know them
+stand_ins: set[Callable[..., Any]] = set()  # functions for which kernels call others: see `static_choice.py`
 
 
 def kernel_sources(roots: tuple[str, ...] = ROOTS, package: Path = PACKAGE) -> dict[str, Path]:
@@ -110,11 +124,37 @@ def separate(function: Function) -> Function:
     return numba.njit(**HELPER)(function)  # type: ignore[no-any-return]
 
 
-def inlined(function: Function, **options: Any) -> Function:
-    """Compile a small helper into each of its callers."""
-    return numba.njit(**INLINED, **options)(function)  # type: ignore[no-any-return]
-
-
 def pasted(function: Function) -> Function:
     """Paste a part of a kernel into its callers before they are compiled: saves compiling it by itself."""
     return numba.njit(inline="always", **HELPER)(function)  # type: ignore[no-any-return]
+
+
+_compiled: dict[str, Callable[..., Any]] = {}  # kernels for the types of their arguments, by their kinds
+
+
+def kernel_for(entry: Callable[..., Any], kind: str, arguments: tuple[Any, ...]) -> Callable[..., Any]:
+    """A kernel, compiled for the types of some arguments, which are the same for all agents of a kind.
+
+    Numba looks at the types again in each call otherwise, which takes longer than a short episode.
+    """
+    if not JIT:
+        return entry
+    if kind not in _compiled:
+        _compiled[kind] = entry.compile(tuple(numba.typeof(argument) for argument in arguments))  # type: ignore[attr-defined]
+    return _compiled[kind]
+
+
+@functools.cache
+def inlined(function: Callable[..., Any]) -> Any:
+    """A plain function, compiled into its callers; one of a user's with every index checked."""
+    is_users = function.__module__ == USERS_MODULE
+    return numba.njit(**INLINED, boundscheck=is_users or None)(inspect.unwrap(function))
+
+
+if JIT:
+
+    @typeof_impl.register(FunctionType)  # type: ignore[untyped-decorator]
+    def _type_of_function(function: Callable[..., Any], context: Any) -> Any:
+        """Lets kernels call plain functions of hierq, and those of users, which `source.py` copies into hierq."""
+        is_plain = str(function.__module__).startswith("hierq.") and function not in stand_ins
+        return types.Dispatcher(inlined(function)) if is_plain else None

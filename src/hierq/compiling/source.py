@@ -7,6 +7,8 @@ refused: other modules, random numbers, what changes something outside. So two f
 same. Comments, docstrings, layout and the function's own name do not count.
 """
 
+import __future__
+
 import ast
 import builtins
 import dis
@@ -14,7 +16,6 @@ import hashlib
 import inspect
 import math
 import sys
-import textwrap
 import types
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -44,7 +45,7 @@ def digest_of(function: Function) -> str:
 def used_names(function: Function) -> dict[str, Any]:
     """The values a function takes from its module, from the functions around it and from Python, by name."""
     code, found = function.__code__, {}
-    for name in sorted(set(_global_names(code))):
+    for name in sorted({each.argval for each in _instructions(code) if each.opname in ("LOAD_GLOBAL", "LOAD_NAME")}):
         if name in function.__globals__:
             found[name] = function.__globals__[name]
         elif hasattr(builtins, name):
@@ -105,9 +106,16 @@ def _instructions(code: types.CodeType) -> Iterator[dis.Instruction]:
             yield from _instructions(constant)
 
 
-def _global_names(code: types.CodeType) -> Iterator[str]:
-    """Global names that some code reads; attributes have names of the same kind, so only what is loaded counts."""
-    return (each.argval for each in _instructions(code) if each.opname in ("LOAD_GLOBAL", "LOAD_NAME"))
+def _paths_read(code: types.CodeType) -> Iterator[str]:
+    """The names that some code reads, with the attributes that follow them: numpy.random.rand."""
+    path = ""
+    for each in _instructions(code):
+        if path and each.opname in ("LOAD_ATTR", "LOAD_METHOD"):
+            path = f"{path}.{each.argval}"
+            continue
+        if path:
+            yield path
+        path = each.argval if each.opname in ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_DEREF") else ""
 
 
 def _description(function: Function, callers: tuple[Function, ...]) -> str:
@@ -115,13 +123,12 @@ def _description(function: Function, callers: tuple[Function, ...]) -> str:
     if function in callers:
         raise InputError(f"{function.__name__} calls itself, which kernels cannot do; write it as a loop")
     _check_changes(function)
-    definition = _definition(function)
     defaults: dict[Any, Any] = dict(enumerate(function.__defaults__ or ()))
-    outside = {**defaults, **(function.__kwdefaults__ or {}), **_values_read(function, definition)}
+    outside = {**defaults, **(function.__kwdefaults__ or {}), **_values_read(function)}
     used = [
         f"{name} = {_described(function, str(name), value, (*callers, function))}" for name, value in outside.items()
     ]
-    return "\n".join([_source(definition), *used])
+    return "\n".join([_source(_definition(function)), *used])
 
 
 def _check_changes(function: Function) -> None:
@@ -133,13 +140,11 @@ def _check_changes(function: Function) -> None:
             raise InputError(f"{function.__name__} {problem.format(each.argval)}")
 
 
-def _values_read(function: Function, definition: ast.FunctionDef) -> dict[str, Any]:
+def _values_read(function: Function) -> dict[str, Any]:
     """The values of the names that a function uses; of a module what it takes from it, as numpy.sqrt."""
     names = used_names(function)
-    paths = _Paths()
-    paths.visit(definition)
     found = {name: value for name, value in names.items() if not _is_open(value)}
-    for path in sorted(paths.found):
+    for path in sorted(set(_paths_read(function.__code__))):
         root, *attributes = path.split(".")
         if root not in names or root in found:
             continue
@@ -155,23 +160,6 @@ def _values_read(function: Function, definition: ast.FunctionDef) -> dict[str, A
 def _is_open(value: Any) -> bool:
     """Whether something may be taken from a module: from math, numpy and hierq, which do not change."""
     return isinstance(value, types.ModuleType) and value.__name__ in ("math", "numpy", "hierq")
-
-
-class _Paths(ast.NodeVisitor):
-    """Finds the names in a source, with the attributes that follow them: numpy.random.rand."""
-
-    def __init__(self) -> None:
-        self.found: set[str] = set()
-
-    def visit_Name(self, node: ast.Name) -> None:
-        self.found.add(node.id)
-
-    def visit_Attribute(self, node: ast.Attribute) -> None:
-        path = ast.unparse(node)
-        if all(word.isidentifier() for word in path.split(".")):
-            self.found.add(path)
-        else:
-            self.generic_visit(node)
 
 
 def _described(function: Function, name: str, value: Any, callers: tuple[Function, ...]) -> str:
@@ -210,25 +198,34 @@ def _is_pure(value: Any) -> bool:
 
 
 def _definition(function: Function) -> ast.FunctionDef:
-    """The source of a function, without decorators."""
+    """The source of a function, without decorators, in the file or cell that it was compiled from."""
     code = function.__code__
+    flags = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT | (code.co_flags & __future__.annotations.compiler_flag)
     try:
-        tree = ast.parse(textwrap.dedent(inspect.getsource(code)))
+        tree = ast.parse("".join(inspect.findsource(code)[0]))
+        compiled = compile(tree, code.co_filename, "exec", flags, dont_inherit=True)
     except (OSError, SyntaxError, TypeError):
         raise InputError(
             f"the source of {function.__name__} is not to be found, so its results could not be told from others; "
             "define it in a file or a notebook"
         ) from None
-    found = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name == code.co_name]
-    if not found:
-        raise InputError(f"{function.__name__} is no function made with def; write it as one")
-    definition = found[0]
-    definition.decorator_list = []
-    if not _is_source_of(definition, code):
+    if not _contains(compiled, code):
         raise InputError(
             f"the source of {function.__name__} has changed since it was loaded; load it again, in a new process"
         )
-    return definition
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef) and node.name == code.co_name:
+            first_lines = [node.lineno, *(each.lineno for each in node.decorator_list)]
+            if min(first_lines) == code.co_firstlineno:
+                node.decorator_list = []
+                return node
+    raise InputError(f"{function.__name__} is no function made with def; write it as one")
+
+
+def _contains(code: types.CodeType, wanted: types.CodeType) -> bool:
+    """Whether some code has a function in it."""
+    inner = [each for each in code.co_consts if isinstance(each, types.CodeType)]
+    return wanted in inner or any(_contains(each, wanted) for each in inner)
 
 
 def _source(definition: ast.FunctionDef) -> str:
@@ -239,28 +236,3 @@ def _source(definition: ast.FunctionDef) -> str:
     if ast.get_docstring(definition) is not None:
         definition.body = definition.body[1:] or [ast.Pass()]
     return ast.unparse(definition)
-
-
-def _is_source_of(definition: ast.FunctionDef, code: types.CodeType) -> bool:
-    """Whether a definition compiles to some code; what it takes from a function around it, it takes here, too."""
-    tree = ast.Module([definition], [])
-    if code.co_freevars:
-        tree = ast.parse(f"def around({', '.join(code.co_freevars)}): pass")
-        assert isinstance(tree.body[0], ast.FunctionDef)
-        tree.body[0].body = [definition]
-    compiled = compile(ast.fix_missing_locations(tree), "<source>", "exec", dont_inherit=True)
-    for name in ("around", code.co_name) if code.co_freevars else (code.co_name,):
-        inner = (each for each in compiled.co_consts if isinstance(each, types.CodeType) and each.co_name == name)
-        compiled = next(inner)
-    return list(_steps(compiled)) == list(_steps(code))
-
-
-def _steps(code: types.CodeType) -> Iterator[tuple[str, Any]]:
-    """What code does, step by step, as far as it does not depend on where the code stands."""
-    for step in dis.get_instructions(code):
-        if step.opname in ("NOP", "PUSH_NULL", "CACHE"):
-            continue
-        value = None if step.opcode in (*dis.hasjrel, *dis.hasjabs) else step.argval
-        # How an attribute is called depends on whether the name before it was imported.
-        name = "LOAD_ATTR" if step.opname == "LOAD_METHOD" else step.opname
-        yield name, list(_steps(value)) if isinstance(value, types.CodeType) else (type(value), value)

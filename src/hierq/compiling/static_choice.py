@@ -20,7 +20,7 @@ import inspect
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from hierq.compiling.decorators import INLINED, JIT, inlined, separate
+from hierq.compiling.decorators import INLINED, JIT, inlined, stand_ins
 
 if TYPE_CHECKING:
     from hierq.compiling.user_function import UserFunction
@@ -30,7 +30,6 @@ Cases = dict[str, Function]  # functions by the labels of choices
 OTHERWISE = "otherwise"  # the key of the function for all labels that are not named
 WRITABLE = ("rng", "memory")  # arrays that a chosen function may change; it can only read all others
 _choices: dict[str, "StaticChoice"] = {}
-_usable: set[Function] = set()
 _dispatched: dict[Function, Function] = {}  # for each dispatching function the one that finds its case
 
 
@@ -57,21 +56,6 @@ class StaticChoice:
 def chosen_part(part: "UserFunction") -> StaticChoice:
     """An operator, an explorer or a rival as kernels are given it."""
     return StaticChoice(f"{part.what} {part.label}", part.function, part.arguments)
-
-
-class FunctionPointer(StaticChoice):
-    """A user's function that kernels call by its address, so that one kernel serves all functions of a kind."""
-
-    __slots__ = ("address", "returned")
-
-    def __init__(self, label: str, arguments: tuple[str, ...], address: int, returned: str) -> None:
-        super().__init__(label, None, arguments)
-        self.address = address  # where the compiled function stands in memory; the kernel is given it when it runs
-        self.returned = returned  # the name of the type that it returns
-        self._numba_type_ = FunctionPointerType(label)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        raise TypeError("an address means nothing to another process")
 
 
 def dispatch_on(field: str, of: str) -> Callable[[Callable[..., Cases]], Any]:
@@ -102,7 +86,7 @@ def dispatch_on(field: str, of: str) -> Callable[[Callable[..., Cases]], Any]:
                 return _dispatched[case](*types) if case in _dispatched else case
 
             _dispatched[dispatch] = implementation
-            overload(dispatch, strict=False, jit_options=INLINED)(implementation)
+            _replace(dispatch, implementation)
         return dispatch
 
     return decorate
@@ -115,7 +99,7 @@ def static_flag(test: Callable[[StaticChoice], bool]) -> Callable[[StaticChoice]
         def implementation(choice: Any) -> Function:
             return _yes if test(_choices[choice.label]) else _no
 
-        overload(test, strict=False, jit_options=INLINED)(implementation)
+        _replace(test, implementation)
     return test
 
 
@@ -132,26 +116,15 @@ def asks_for(choice: StaticChoice, argument: str) -> bool:
     return argument in choice.arguments
 
 
-def usable_in_kernels(function: Function, **options: Any) -> None:
-    """Lets kernels call a plain Python function, which stays one for everybody else."""
-    if JIT and function not in _usable:
-        _usable.add(function)
-        plain = inspect.unwrap(function)
-        overload(function, strict=False, jit_options={**INLINED, **options})(lambda *types: plain)
-
-
 if JIT:
     from numba import types
-    from numba.core import cgutils
     from numba.core.imputils import lower_constant
-    from numba.extending import (
-        NativeValue,
-        intrinsic,
-        models,
-        overload,
-        register_model,
-        unbox,
-    )
+    from numba.extending import NativeValue, intrinsic, models, overload, register_model, unbox
+
+    def _replace(function: Function, implementation: Callable[..., Any]) -> None:
+        """Lets kernels call what an implementation returns for the types of the arguments, in place of a function."""
+        stand_ins.add(function)
+        overload(function, strict=False, jit_options=INLINED)(implementation)
 
     class StaticChoiceType(types.Type):  # type: ignore[misc]
         """The type of a choice."""
@@ -160,48 +133,53 @@ if JIT:
             self.label = label
             super().__init__(name=f"StaticChoice({label})")
 
-    class FunctionPointerType(StaticChoiceType):
-        """The type of a function pointer, the same for all functions of a kind."""
+        @property
+        def choice(self) -> StaticChoice:
+            """The choice of this type."""
+            return _choices[self.label]
+
+        def resolve_call(self, typing: Any, values: Any) -> tuple[Any, Any]:
+            """How kernels call the function of the choice: the type that it returns, and what generates the code."""
+            wanted = [values.fields.index(name) for name in self.choice.arguments]
+            is_users = ":" in self.label
+            given_types = tuple(lent(values.fields[k], values.types[k], is_users) for k in wanted)
+            function = types.Dispatcher(inlined(self.choice.function))
+            inner = typing.resolve_function_type(function, given_types, {})
+
+            def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+                compiled = context.get_function(function, inner)
+                given = [
+                    lend(context, builder, builder.extract_value(arguments[1], k), values.types[k], kind)
+                    for k, kind in zip(wanted, inner.args, strict=True)
+                ]
+                for library in getattr(compiled, "libs", ()):
+                    context.active_code_library.add_linking_library(library)
+                return compiled(builder, given)
+
+            return inner.return_type, generate
 
     register_model(StaticChoiceType)(models.OpaqueModel)
-
-    @register_model(FunctionPointerType)
-    class _AddressModel(models.PrimitiveModel):  # type: ignore[misc]
-        """A function pointer is a whole number."""
-
-        def __init__(self, manager: Any, kind: Any) -> None:
-            super().__init__(manager, kind, cgutils.intp_t)
 
     @unbox(StaticChoiceType)  # type: ignore[untyped-decorator]
     def _unbox(kind: Any, value: Any, context: Any) -> Any:
         return NativeValue(context.context.get_dummy_value())
 
-    @unbox(FunctionPointerType)  # type: ignore[untyped-decorator]
-    def _unbox_address(kind: Any, value: Any, context: Any) -> Any:
-        address = context.pyapi.object_getattr_string(value, "address")
-        number = context.unbox(types.intp, address)
-        context.pyapi.decref(address)
-        return number
-
     @lower_constant(StaticChoiceType)  # type: ignore[untyped-decorator]
     def _constant(context: Any, builder: Any, kind: Any, value: Any) -> Any:
         return context.get_dummy_value()
 
-    @overload(asks_for, strict=False, jit_options=INLINED)  # type: ignore[untyped-decorator]
-    def _asks_for(choice: Any, argument: Any) -> Any:
+    @intrinsic  # type: ignore[untyped-decorator]
+    def call(typing: Any, chosen: Any, values: Any) -> Any:
+        """Calls the function of a choice with those of some named values that it asks for; see WRITABLE."""
+        returned, generate = chosen.resolve_call(typing, values)
+        return returned(chosen, values), generate
+
+    def _implement_asks_for(choice: Any, argument: Any) -> Any:
         if isinstance(argument, types.StringLiteral):
-            return _yes if argument.literal_value in _choices[choice.label].arguments else _no
+            return _yes if argument.literal_value in choice.choice.arguments else _no
         return None
 
-    _dispatchers: dict[str, Any] = {}
-
-    def dispatcher_of(label: str) -> Any:
-        """The compiled function of a choice."""
-        if label not in _dispatchers:
-            function = _choices[label].function
-            assert function is not None
-            _dispatchers[label] = inlined(function, boundscheck=True) if ":" in label else inlined(function)
-        return _dispatchers[label]
+    _replace(asks_for, _implement_asks_for)
 
     def lent(name: str, kind: Any, is_users: bool) -> Any:
         """The type of an array that must not be written to; to a user's function tables and traces are lent so, too."""
@@ -232,81 +210,11 @@ if JIT:
 
         return _with_arrays(table, readonly=False)(table), generate
 
-    @intrinsic  # type: ignore[untyped-decorator]
-    def call(typing: Any, chosen: Any, values: Any) -> Any:
-        """Calls the function of a choice with those of some named values that it asks for; see WRITABLE."""
-        if isinstance(chosen, FunctionPointerType):
-            return _call_by_address(chosen, values)
-        wanted = [values.fields.index(name) for name in _choices[chosen.label].arguments]
-        function = types.Dispatcher(dispatcher_of(chosen.label))
-        is_users = ":" in chosen.label
-        given_types = tuple(lent(values.fields[k], values.types[k], is_users) for k in wanted)
-        inner = typing.resolve_function_type(function, given_types, {})
-
-        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            compiled = context.get_function(function, inner)
-            given = [
-                lend(context, builder, builder.extract_value(arguments[1], k), values.types[k], kind)
-                for k, kind in zip(wanted, inner.args, strict=True)
-            ]
-            for library in getattr(compiled, "libs", ()):
-                context.active_code_library.add_linking_library(library)
-            return compiled(builder, given)
-
-        return inner.return_type(chosen, values), generate
-
-    _pointed_types: dict[str, set[Any]] = {}  # what functions are compiled for, by the labels of their pointers
-
-    def _call_by_address(chosen: Any, values: Any) -> Any:
-        """Calls a function by its address, with all values at once; what it raises is raised."""
-        if values not in _pointed_types[chosen.label]:
-            raise AssertionError(f"{chosen.label} is called with {values}, for which no function was compiled")
-        returned = getattr(types, _choices[chosen.label].returned)  # type: ignore[attr-defined]
-
-        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            convention = context.call_conv
-            function = convention.get_function_type(returned, (values,))
-            pointer = builder.inttoptr(arguments[0], function.as_pointer())
-            status, result = convention.call_function(builder, pointer, returned, (values,), [arguments[1]])
-            with cgutils.if_unlikely(builder, status.is_error):
-                convention.return_status_propagate(builder, status)
-            return result
-
-        return returned(chosen, values), generate
-
-    _pointed: dict[tuple[str, str, Any], tuple[int, Any]] = {}  # addresses, and the code that must stay there
-
-    def pointer_to(pointer: FunctionPointer, chosen: StaticChoice, values: Any) -> FunctionPointer:
-        """A pointer of the same kind to the function of a choice, compiled by itself for a type of named tuple."""
-        key = pointer.label, chosen.label, values
-        if key not in _pointed:
-
-            def as_float(values: Any) -> float:
-                return float(call(chosen, values))
-
-            def as_int(values: Any) -> int:
-                return int(call(chosen, values))
-
-            def as_nothing(values: Any) -> None:
-                call(chosen, values)
-
-            cases = {"float64": as_float, "int64": as_int, "none": as_nothing}
-            compiled: Any = separate(cases[pointer.returned])
-            compiled.compile((values,))
-            code = compiled.overloads[(values,)]
-            _pointed[key] = code.library.get_pointer_to_function(code.fndesc.llvm_func_name), code
-            _pointed_types.setdefault(pointer.label, set()).add(values)
-        return FunctionPointer(pointer.label, pointer.arguments, _pointed[key][0], pointer.returned)
-
 else:
 
     def writable(table: Any) -> Any:
         """The same; nothing is read-only here."""
         return table
-
-    def pointer_to(pointer: FunctionPointer, chosen: StaticChoice, values: Any) -> FunctionPointer:
-        """Only compiled functions have addresses."""
-        raise NotImplementedError
 
     def call(chosen: StaticChoice, values: Any) -> Any:
         """Calls the function of a choice with those of some named values that it asks for."""

@@ -3,10 +3,10 @@
     style.py           one palette and one style for every figure; formats.py writes them to files
     worlds.py          worlds side by side
     policy.py          what a level would do, state by state, and beside it an episode
-    curves.py          how fast agents learn; error_curves.py how wrong they still are
+    curves.py          how fast agents learn
     study.py           any study: curves, marginals, distributions and paired differences; study_groups.py what is
                        compared, study_panels.py where it stands
-    family.py          numbers over k, dots with intervals, a map of estimators, credit along a trace
+    family.py          numbers over k, dots with intervals, a map of estimators
     forest.py          all claims of an investigation; agreement.py z of every published number
     points.py          values of approximate levels over the map, and walks of points
     terminal.py        maps, policies and curves in plain characters
@@ -28,34 +28,21 @@ matplotlib is imported when the first figure is drawn, never before.
 from typing import TYPE_CHECKING
 
 from hierq.figures.curves import Curve, curves_figure
-from hierq.figures.error_curves import error_curves_figure
 from hierq.figures.policy import policy_figure
 from hierq.figures.style import as_png, level_colour, printed
 from hierq.figures.worlds import worlds_figure
 from hierq.loading import loads_later
 
 if TYPE_CHECKING:
-    from hierq.figures.family import (
-        DOTS_SCHEMA,
-        LEVELS_SCHEMA,
-        credit_figure,
-        dots_figure,
-        levels_figure,
-        map_figure,
-        shares_figure,
-    )
+    from hierq.figures.family import dots_figure, levels_figure, map_figure, shares_figure
     from hierq.figures.points import point_values_figure, point_walks_figure
     from hierq.figures.study import study_figure
 
 __all__ = [
-    "DOTS_SCHEMA",
-    "LEVELS_SCHEMA",
     "Curve",
     "as_png",
-    "credit_figure",
     "curves_figure",
     "dots_figure",
-    "error_curves_figure",
     "level_colour",
     "levels_figure",
     "map_figure",
@@ -72,7 +59,7 @@ __all__ = [
 __getattr__ = loads_later(
     __name__,
     {
-        "family": "DOTS_SCHEMA LEVELS_SCHEMA credit_figure dots_figure levels_figure map_figure shares_figure",
+        "family": "dots_figure levels_figure map_figure shares_figure",
         "points": "point_values_figure point_walks_figure",
         "study": "study_figure",
     },

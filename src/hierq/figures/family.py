@@ -1,7 +1,7 @@
-"""The family of estimators: as a map, over levels, as depth of credit on one trace, and as biases."""
+"""Numbers of many agents: as a map of estimators, over levels or another number, and as dots with intervals."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -27,15 +27,15 @@ if TYPE_CHECKING:
 
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 BRIGHT = 0.42  # of the colour scale, from which letters are dark
+DOTTED: dict[str, Any] = {"color": INK, "linestyle": ":", "linewidth": 1.0}
 FACTORS = (0.1, 0.2, 0.5, 0.7, 1, 1.5, 2, 5, 10, 20)
-DOTS_SCHEMA: Any = {  # of the frame of `dots_figure`
-    **dict.fromkeys(("world", "agent", "series"), pl.String),
-    **dict.fromkeys(("value", "low", "high"), pl.Float64),
-}
-LEVELS_SCHEMA: Any = {  # of the frame of `levels_figure`
-    **{"world": pl.String, "agent": pl.String, "levels": pl.Int64},
-    **dict.fromkeys(("value", "low", "high", "limit"), pl.Float64),
-}
+Rows = Iterable[tuple[Any, ...]]
+
+
+def _frame(rows: Rows, *columns: str) -> pl.DataFrame:
+    """Rows of some words and numbers, the last three of which are a value and the ends of its interval."""
+    ends = {name: pl.Float64 for name in ("value", "low", "high")}
+    return pl.DataFrame(list(rows), (*columns, *ends), schema_overrides=ends, orient="row", infer_schema_length=None)
 
 
 @printed
@@ -79,36 +79,37 @@ def map_figure(
 
 @printed
 def levels_figure(
-    frame: pl.DataFrame,
+    rows: Rows,
     agents: Sequence[str],
-    optimum: Mapping[str, float],
     label: tuple[str, str],
-    limit: str = "",
-    dashed: str = "optimum",
+    dashed: Mapping[str, float] | None = None,
+    dotted: Mapping[str, float] | None = None,
+    *,
+    called: tuple[str, str] = ("optimum", ""),
 ) -> "Figure":
     """A panel per world: a number over k, a line for each kind of agent; colour tells k, marker and dash the kind.
 
     Args:
-        frame: columns world, agent, levels; value, low and high, which are logarithms; and limit, the same for all
-            rows of a world, drawn as a dotted line (null for none).
-        agents: the kinds of agents in their order, which settles their markers; some may be missing in the frame.
-        optimum: of each world, drawn dashed; nothing is, if it is empty.
+        rows: world, agent, levels; value, low and high, which are logarithms.
+        agents: the kinds of agents in their order, which settles their markers; some may be missing in the rows.
         label: of the vertical axis, in two parts.
-        limit: what the dotted line is.
-        dashed: what the dashed line is.
+        dashed: a number for each world, drawn as a dashed line.
+        dotted: another, drawn as a dotted line.
+        called: what the dashed and the dotted lines are.
     """
+    frame = _frame(rows, "world", "agent", "levels")
     figure, panels = world_panels(frame["world"])
     levels = sorted(frame["levels"].unique())
-    steps = frame.with_columns(pl.col("value", "low", "high", "limit").exp(), x=pl.col("levels").cast(pl.Float64))
+    steps = frame.with_columns(pl.col("value", "low", "high").exp(), x=pl.col("levels").cast(pl.Float64))
     for world, axes in panels.items():
-        rows = steps.filter(pl.col("world") == world)
-        _draw_lines(axes, rows, agents, apart=0.07)
-        if (dotted := rows["limit"][0]) is not None:
-            axes.axhline(dotted, color=INK, linestyle=":", linewidth=1.0)
-        bottom, top = float(rows["low"].min()), float(rows["high"].max())  # type: ignore[arg-type]
-        if world in optimum:
-            draw_optimum(axes, optimum[world])
-            bottom = min(bottom, optimum[world])
+        here = steps.filter(pl.col("world") == world)
+        _draw_lines(axes, here, agents, apart=0.07)
+        bottom, top = float(here["low"].min()), float(here["high"].max())  # type: ignore[arg-type]
+        if dotted:
+            axes.axhline(dotted[world], **DOTTED)
+        if dashed:
+            draw_optimum(axes, dashed[world])
+            bottom = min(bottom, dashed[world])
         axes.set(yscale="log", ylim=(bottom * 0.93, top * 1.08), xlim=(levels[0] - 0.5, levels[-1] + 0.5))
         ticks = round_ticks(bottom, top)
         fixed_ticks(axes.yaxis, ticks if len(ticks) > 1 else [1, 1.5, 2, 3, 5], "{x:,g}")
@@ -116,26 +117,27 @@ def levels_figure(
     figure.supxlabel("number of levels k")
     label_left(figure, *label)
     marks = _marks(frame, agents)
-    marks += [handle(limit, color=INK, linestyle=":", linewidth=1.0)] if limit else []
-    marks += [handle(dashed, **OPTIMUM)] if optimum else []
+    marks += [handle(called[1], **DOTTED)] if dotted else []
+    marks += [handle(called[0], **OPTIMUM)] if dashed else []
     legend_above(figure, marks, columns=min(len(marks), 4))
     return figure
 
 
 @printed
 def shares_figure(
-    frame: pl.DataFrame, agents: Sequence[str], label: tuple[str, str], over: str, ticks: Sequence[float], log: bool
+    rows: Rows, agents: Sequence[str], label: tuple[str, str], over: str, ticks: Sequence[float], log: bool
 ) -> "Figure":
     """A panel per world: a share over a number, a line for each kind of agent; colour tells k, the marker the kind.
 
     Args:
-        frame: columns world, agent, levels, x; value, low and high, from 0 to 1.
-        agents: the kinds of agents in their order, which settles their markers; some may be missing in the frame.
+        rows: world, agent, levels, x; value, low and high, from 0 to 1.
+        agents: the kinds of agents in their order, which settles their markers; some may be missing in the rows.
         label: of the vertical axis, in two parts.
         over: of the horizontal axis.
         ticks: of the horizontal axis.
         log: whether that axis is logarithmic.
     """
+    frame = _frame(rows, "world", "agent", "levels", "x")
     figure, panels = world_panels(frame["world"])
     for world, axes in panels.items():
         _draw_lines(axes, frame.filter(pl.col("world") == world), agents)
@@ -171,55 +173,26 @@ def _marks(frame: pl.DataFrame, agents: Sequence[str]) -> list[Any]:
 
 
 @printed
-def credit_figure(values: Mapping[str, Mapping[str, Sequence[float]]]) -> "Figure":
-    """How far credit came after one episode: a strip for each estimator, one panel for each kind of agent.
-
-    Args:
-        values: V(S_t, goal) along the trace, by panel and estimator, the state before the goal last.
-    """
-    rows = max(len(strips) for strips in values.values())
-    figure, panels = new_panels(PAGE_WIDTH, 0.2 * rows + 1.0, 1, len(values), sharey=True)
-    for (title, strips), axes in zip(values.items(), panels, strict=True):
-        numbers = np.array([list(reversed(strip)) for strip in strips.values()], float)
-        length = numbers.shape[1]
-        masked = np.where(numbers > 0, numbers, np.nan)
-        drawn = axes.imshow(
-            masked, cmap="cividis", vmin=0, vmax=1, aspect="auto", extent=(0.5, length + 0.5, len(strips) - 0.5, -0.5)
-        )
-        for place, strip in enumerate(numbers):
-            reached = int(np.flatnonzero(strip > 0).max(initial=-1)) + 1
-            if reached < length:
-                axes.text(reached + 1.2, place, str(reached), va="center", color=QUIET, fontsize=7)
-        axes.set_yticks(range(len(strips)), list(strips))
-        axes.tick_params(axis="y", length=0)
-        axes.set_title(title)
-        axes.set_xlabel("steps before the goal")
-        for line in range(1, len(strips)):
-            axes.axhline(line - 0.5, color="white", linewidth=1.5)
-    figure.colorbar(drawn, ax=panels, shrink=0.9, pad=0.01).set_label("value of the state")
-    return figure
-
-
-@printed
 def dots_figure(
-    frame: pl.DataFrame,
+    rows: Rows,
     label: str,
-    truth: float = 0.0,
+    truth: float | None = None,
     *,
     ratio: bool = False,
     most: int = 2,
-    single: pl.DataFrame | None = None,
+    single: Mapping[tuple[str, str, str], Sequence[float]] | None = None,
 ) -> "Figure":
     """A panel per world, a row per agent: dots with intervals, for each of some series.
 
     Args:
-        frame: columns world, agent, series; value, low and high. A series called "k = 2" has the colour of its level.
+        rows: world, agent, series; value, low and high. A series called "k = 2" has the colour of its level.
         label: of the horizontal axis.
-        truth: where a line stands; NaN for none.
+        truth: where a line stands, if there is one.
         ratio: whether numbers are factors, on a logarithmic axis.
         most: panels in a row.
-        single: the single numbers that the dots are means of, drawn behind them; the same columns without low and high.
+        single: the single numbers that a dot is the mean of, drawn behind it; by world, agent and series.
     """
+    frame = _frame(rows, "world", "agent", "series")
     agents = frame["agent"].unique(maintain_order=True).to_list()
     series = frame["series"].unique(maintain_order=True).to_list()
     height, apart = (0.1 + 0.1 * len(series)) * len(agents) + 0.4, min(0.3, 0.8 / len(series))
@@ -227,16 +200,17 @@ def dots_figure(
         frame["world"], panel_height=height, most=most, as_given=True, sharey=True, sharex=True
     )
     for world, axes in panels.items():
-        axes.axvline(truth, color=PALE, linewidth=1.2)
+        if truth is not None:
+            axes.axvline(truth, color=PALE, linewidth=1.2)
         for place, name in enumerate(series):
-            rows = frame.filter(pl.col("world") == world, pl.col("series") == name)
-            y = np.array([agents.index(agent) for agent in rows["agent"]]) + (place - (len(series) - 1) / 2) * apart
-            value, low, high = (rows[end].to_numpy() for end in ("value", "low", "high"))
+            here = frame.filter(pl.col("world") == world, pl.col("series") == name)
+            y = np.array([agents.index(agent) for agent in here["agent"]]) + (place - (len(series) - 1) / 2) * apart
+            value, low, high = (here[end].to_numpy() for end in ("value", "low", "high"))
             look = _look_of(name, place)
-            if single is not None:
-                behind = single.filter(pl.col("world") == world, pl.col("series") == name)
-                at = [agents.index(agent) + (place - (len(series) - 1) / 2) * apart for agent in behind["agent"]]
-                axes.plot(behind["value"], at, "|", color=PALE, markersize=4, zorder=1)
+            for agent, at in zip(here["agent"], y, strict=True):
+                if single is not None:
+                    behind = single[world, agent, name]
+                    axes.plot(behind, np.full(len(behind), at), "|", color=PALE, markersize=4, zorder=1)
             axes.hlines(y, low, high, linewidth=1.0, color=look["color"])
             axes.plot(value, y, linestyle="none", markersize=3.4, **look)
         axes.set_yticks(range(len(agents)), agents)

@@ -1,18 +1,21 @@
 """A forest plot: a line for every claim, with its mean effect, its interval, and a small dot for every group."""
 
+import itertools
 import textwrap
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from hierq.errors import InputError
 from hierq.figures.panels import handle, legend_above, new_panels
-from hierq.figures.style import INK, PAGE_WIDTH, PALE, QUIET, level_look, printed
+from hierq.figures.style import INK, PALE, QUIET, level_look, printed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-LINE, ROOM, WORDS, OFFSET = 0.36, 0.62, 52, 0.36  # inches per claim and per unit; letters of a title's line
+WIDTH = 3.7  # inches: a phone shows the figure as large as it is made
+WORDS, SIZE = 64, 7.5  # letters of a line of a title, and their size in points
+TITLE, LINE, APART, ROOM = 0.12, 0.3, 0.13, 0.5  # inches: a line of a title, a claim, sets of rules, around a block
 SIDES = {"below": "◂ claimed", "above": "claimed ▸", "within": "▸ claimed ◂"}
 
 
@@ -31,37 +34,48 @@ def forest_figure(lines: Sequence[Mapping[str, Any]]) -> "Figure":
     blocks: dict[str, list[Mapping[str, Any]]] = {}
     for line in lines:
         blocks.setdefault(line["unit"], []).append(line)
-    sizes = [LINE * len(block) + ROOM for block in blocks.values()]
-    figure, panels = new_panels(PAGE_WIDTH, sum(sizes) + 0.3, len(blocks), 1, height_ratios=sizes)
+    places = {unit: _places(block) for unit, block in blocks.items()}
+    sizes = [ends[-1] + ROOM for ends in places.values()]
+    figure, panels = new_panels(WIDTH, sum(sizes) + 0.4, len(blocks), 1, height_ratios=sizes)
     for axes, (unit, block) in zip(panels, blocks.items(), strict=True):
-        _draw_block(axes, unit, block)
+        _draw_block(axes, unit, block, places[unit])
     every = [variant for line in lines for variant in line["variants"]]
     levels = sorted({k for variant in every for k, _ in variant["groups"] if k})
     marks = [handle(f"k = {k}", linestyle="none", markersize=3.4, **level_look(k - 1)) for k in levels]
     marks.append(handle("another group", linestyle="none", markersize=3.4, marker="o", color=PALE))
     names = list(dict.fromkeys(variant["rules"] for variant in every if variant["rules"]))
     for place, name in enumerate(names or [""]):
-        said = f"mean, 95 % interval{f', {name} rules' if name else ''}"
+        said = f"mean, 95 %, {name} rules" if name else "mean, 95 % interval"
         marks.append(handle(said, color=INK, linewidth=1.4, **_mean_look(place)))
-    legend_above(figure, marks, columns=min(len(marks), 4))
+    legend_above(figure, marks, columns=2 if names else 3)
     return figure
 
 
-def _draw_block(axes: "Axes", unit: str, block: Sequence[Mapping[str, Any]]) -> None:
-    for y, line in enumerate(block):
+def _places(block: Sequence[Mapping[str, Any]]) -> list[float]:
+    """Where the lines of claims end, in inches from the top; the titles of claims stand above their lines."""
+    heights = [
+        TITLE * len(textwrap.wrap(line["title"], WORDS)) + LINE + APART * (len(line["variants"]) - 1) for line in block
+    ]
+    return list(itertools.accumulate(heights))
+
+
+def _draw_block(axes: "Axes", unit: str, block: Sequence[Mapping[str, Any]], ends: Sequence[float]) -> None:
+    beside: dict[str, Any] = {"xycoords": ("axes fraction", "data"), "annotation_clip": False, "fontsize": SIZE}
+    for line, begin, end in zip(block, [0.0, *ends], ends, strict=False):
+        variants, title = line["variants"], textwrap.wrap(line["title"], WORDS)
+        top = begin + TITLE * len(title) + 0.04
+        middle = (top + end) / 2
+        axes.annotate("\n".join(title), (0, begin + 0.03), va="top", **beside).set_in_layout(False)
         limits = {-line["limit"], line["limit"]} if line["expects"] == "within" else {line["limit"]}
-        for limit in limits:
-            axes.plot([limit, limit], [y - 0.45, y + 0.45], color=QUIET, linewidth=0.9, linestyle=(0, (4, 2)), zorder=1)
-        for place, variant in enumerate(line["variants"]):
-            _draw_variant(axes, y + OFFSET * (place - (len(line["variants"]) - 1) / 2), place, variant)
-        verdicts = " / ".join(dict.fromkeys(variant["verdict"] for variant in line["variants"]))
-        place_of: dict[str, Any] = {"xycoords": ("axes fraction", "data"), "annotation_clip": False}
-        axes.annotate(f"{verdicts}\n{SIDES[line['expects']]}", (1.01, y), va="center", fontsize=7, **place_of)
-    axes.axvline(0, color=PALE, linewidth=0.8, zorder=0)
-    axes.set_yticks(range(len(block)), [textwrap.fill(line["title"], WORDS) for line in block], fontsize=7)
-    axes.tick_params(axis="y", length=0)
-    axes.set_ylim(len(block) - 0.5, -0.5)
-    axes.set_xlabel(unit)
+        axes.vlines(0, top, end, color=PALE, linewidth=0.8, zorder=0)
+        axes.vlines(list(limits), top, end - 0.02, color=QUIET, linewidth=0.9, linestyle=(0, (3, 1.5)), zorder=1)
+        for place, variant in enumerate(variants):
+            _draw_variant(axes, middle + APART * (place - (len(variants) - 1) / 2), place, variant)
+        verdicts = " /\n".join(dict.fromkeys(variant["verdict"] for variant in variants))
+        axes.annotate(f"{verdicts}\n{SIDES[line['expects']]}", (1.02, middle), va="center", **beside)
+        axes.axhline(end, color=PALE, linewidth=0.4, zorder=0)
+    axes.set(yticks=[], ylim=(ends[-1], 0), xlabel=unit)
+    axes.spines["left"].set_visible(False)
 
 
 def _draw_variant(axes: "Axes", y: float, place: int, variant: Mapping[str, Any]) -> None:

@@ -13,7 +13,17 @@ from typing import Any, Literal, NamedTuple
 import polars as pl
 
 from hierq.errors import InputError
-from hierq.investigations.numbers import LEVEL, Measured, column, exactly, grouped, mean_of, mean_over_worlds, minus
+from hierq.investigations.numbers import (
+    LEVEL,
+    Measured,
+    column,
+    exactly,
+    grouped,
+    mean_of,
+    mean_over_worlds,
+    minus,
+    where,
+)
 from hierq.investigations.results import FEWEST_SEEDS, NotRun, Results
 from hierq.statistics import correct_p_values
 
@@ -31,17 +41,42 @@ RULE = (
     "group is significantly on either."
 )
 LOG_RATIO = "ln(ratio of steps)"
+DIGITS = 4  # after the point, in tables and figures
 Contrast = Callable[[Any], Mapping[Any, Measured]]
 
 
 def contrast(
-    study: str, measure: str, one: Mapping[str, object], other: Mapping[str, object], fewest: int = FEWEST_SEEDS
+    study: str,
+    measure: str,
+    one: Mapping[str, object],
+    other: Mapping[str, object] | Callable[[Any], Measured] | None = None,
+    *,
+    against: tuple[str, str] | None = None,
+    fewest: int = FEWEST_SEEDS,
 ) -> Contrast:
-    """One kind of agent minus another kind, in every world and for all that neither names (`numbers.minus`).
+    """One kind of agent minus another, in every world and for all that neither names; by the cells of the one.
 
     With fewer seeds than `fewest` nothing is compared; where worlds are the sample, one seed is enough.
+
+    Args:
+        study: where the one kind is.
+        measure: what is compared.
+        one: fields of its cells.
+        other: fields of the cells of the other kind; or a number known for each cell; nothing is subtracted if left
+            out.
+        against: the study and the measure of the other kind, if they are not the same.
+        fewest: seeds.
     """
-    return lambda results: minus(column(results.table(study, fewest), measure), one, other)
+
+    def of(results: Results) -> Mapping[Any, Measured]:
+        numbers = column(results.table(study, fewest), measure)
+        if other is None:
+            return where(numbers, **one)
+        if callable(other):
+            return {cell: number - other(cell) for cell, number in where(numbers, **one).items()}
+        return minus(numbers, one, other, column(results.table(against[0], fewest), against[1]) if against else None)
+
+    return of
 
 
 @dataclass(frozen=True)
@@ -188,5 +223,5 @@ def findings_frame(findings: Iterable[Finding]) -> pl.DataFrame:
     schema = {"rules": pl.String, "estimate": pl.Float64, "low": pl.Float64, "high": pl.Float64}
     frame = pl.DataFrame(rows, schema_overrides={**schema, "adjusted_p": pl.Float64, "side": pl.String})
     return frame.with_columns(
-        pl.col("estimate", "low", "high", "limit").round(4), pl.col("adjusted_p").round_sig_figs(2)
+        pl.col("estimate", "low", "high", "limit").round(DIGITS), pl.col("adjusted_p").round_sig_figs(2)
     )

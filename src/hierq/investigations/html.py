@@ -18,6 +18,7 @@ from markupsafe import Markup, escape
 from hierq.investigations.claims import VERDICTS
 
 CENTRED = "text-align:center"
+SHORT = 18  # letters that a cell of a table keeps on one line
 
 
 def html_of(text: str, pictures: Mapping[str, bytes]) -> str:
@@ -84,6 +85,8 @@ def _mark(tokens: Sequence[Token]) -> None:
             column = 0
         elif token.type == "td_open":
             token.attrSet("data-label", headers[column])
+            if len(tokens[place + 1].content) < SHORT:
+                token.attrSet("class", "short")
             column += 1
         for one in token.children or ():
             _mark_verdicts(token.children or [], one)

@@ -21,6 +21,7 @@ A table of figures has the columns figure, title, description (for those who do 
 """
 
 from collections.abc import Callable, Mapping
+from itertools import dropwhile, takewhile
 from typing import Any
 
 from hierq.errors import InputError
@@ -73,8 +74,9 @@ def _rows(text: str, columns: tuple[str, ...], given: Mapping[str, Any], what: s
 
 
 def read_rows(text: str, columns: tuple[str, ...]) -> list[tuple[str, ...]]:
-    """The cells of every line of the table in a Markdown text, which must have these columns."""
-    lines = [line.strip() for line in text.splitlines() if line.strip().startswith("|")]
+    """The cells of every line of the first table in a Markdown text, which must have these columns."""
+    after = dropwhile(lambda line: not line.startswith("|"), map(str.strip, text.splitlines()))
+    lines = takewhile(lambda line: line.startswith("|"), after)
     rows = [tuple(cell.strip() for cell in line.strip("|").split("|")) for line in lines]
     if len(rows) < 2 or rows[0] != columns:
         raise InputError(f"there must be a table with the columns {', '.join(columns)}")

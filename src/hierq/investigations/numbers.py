@@ -216,13 +216,20 @@ def where(numbers: Mapping[Cell, Any], **fields: object) -> dict[Cell, Any]:
     return {cell: number for cell, number in numbers.items() if fits(cell)}
 
 
-def minus(numbers: Column[Cell], one: Mapping[str, object], other: Mapping[str, object]) -> Column[Cell]:
+def minus(
+    numbers: Column[Cell],
+    one: Mapping[str, object],
+    other: Mapping[str, object],
+    others: Column[Cell] | None = None,
+) -> Column[Cell]:
     """Agents of one kind minus agents of another, in every world and for all that is left open.
 
-    Both are given by fields of the cells; what neither names is alike in both. By the cells of the one.
+    Both are given by fields of the cells; what neither names is alike in both. By the cells of the one. Numbers of the
+    other kind may stand in another column, `others`.
     """
+    theirs = numbers if others is None else others
     pairs = ((cell, cell._replace(**other)) for cell in where(numbers, **one))  # type: ignore[attr-defined]
-    return {cell: numbers[cell] - numbers[twin] for cell, twin in pairs if twin in numbers}
+    return {cell: numbers[cell] - theirs[twin] for cell, twin in pairs if twin in theirs}
 
 
 def mean_by(numbers: Mapping[Any, Measured], *fields: str) -> dict[Any, Measured]:

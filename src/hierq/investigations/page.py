@@ -12,14 +12,16 @@ The same results give the same files, byte by byte. A page may use:
     {{ table("at-a-glance") }}     a table of the investigation; rows=10 for the first of them
     {{ ratio("levels", "k = 3") }} a group of a claim as a ratio with its interval; difference(…) as it is
     {{ verdict("levels") }}        what came of a claim
-    {{ ran() }} {{ missing() }}    the studies that were run, and those that were not, with their commands
-    {{ cite() }} {{ rule }} {{ seeds }} {{ runs }} {{ hours }} {{ command }}
+    {{ ran() }}                    the studies that were run, and those that were not, with their commands
+    {{ scope() }}                  how many seeds there are
+    {{ ending() }}                 what made the page, the command that goes on, and how to cite
+    {{ rule }} {{ seeds }}         how claims are judged; seeds of the study that has most
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -32,7 +34,7 @@ from hierq.figures.forest import forest_figure
 from hierq.figures.formats import as_page_svg
 from hierq.files import check_target, write_whole
 from hierq.investigations.citation import citations
-from hierq.investigations.claims import RULE, Finding, findings_frame
+from hierq.investigations.claims import DIGITS, RULE, Finding, findings_frame
 from hierq.investigations.html import html_of
 from hierq.investigations.investigation import Investigation, NamedFigure
 from hierq.investigations.numbers import frame_of
@@ -168,7 +170,7 @@ class Page:
         return f"![{_plain(alt)}](figures/{name}.svg)"
 
     def ran(self) -> str:
-        """The studies that were run."""
+        """The studies that were run; then those of the plan that were not, with their commands."""
         rows = []
         for part in self.results.present():
             frame = self.results.under(part.rules).runs(part.name)
@@ -177,17 +179,14 @@ class Page:
                 count |= {"seeds": frame["seed"].n_unique(), "runs": len(frame), "episodes": _longest(frame)}
                 named = {"study": part.name, **({"rules": part.rules or "both"} if self.investigation.rules else {})}
                 rows.append({**named, **count, "minutes of one core": round(float(frame["seconds"].sum()) / 60, 1)})
-        return markdown_table(pl.DataFrame(rows)) if rows else "> Nothing was run."
-
-    def missing(self) -> str:
-        """What was not run of the plan, with the commands; nothing if all was."""
         absent = [
             part for part in self.results.parts if part.usual and self.results.under(part.rules).runs(part.name) is None
         ]
         lines = [
             f"> - {part.name}: `{self.results.command(part.name, part.rules, self.seeds or None)}`" for part in absent
         ]
-        return "\n".join(["> Not run:", ">", *lines]) if lines else ""
+        table = markdown_table(pl.DataFrame(rows)) if rows else "> Nothing was run."
+        return "\n".join([table, *(["", "> Not run:", ">", *lines] if lines else [])])
 
     def scope(self, full: int = FULL_SEEDS) -> str:
         """How many seeds there are, and that more follow where there are fewer than in the full run."""
@@ -198,9 +197,13 @@ class Page:
             return f"{said} seeds for every agent."
         return f"**A small run: {said} seeds for every agent.** The full run follows; until then read the intervals."
 
-    def cite(self) -> str:
-        """How to cite the paper and this software."""
-        return "\n\n".join(f"{one.text}\n\n```bibtex\n{one.bibtex}\n```" for one in citations())
+    def ending(self) -> str:
+        """The last lines of a page: versions, the command, and how to cite the paper and this software."""
+        command = self.results.command(seeds=self.seeds or None)
+        made = f"Made with {self._versions()}; {self.results.work()[0]:,} runs."
+        goes_on = f"The same command goes on where it was stopped: `{command}`"
+        cited = (f"{one.text}\n\n```bibtex\n{one.bibtex}\n```" for one in citations())
+        return "\n\n".join([f"{made} {goes_on}", "## How to cite", *cited])
 
     def _frames(self) -> list[pl.DataFrame]:
         found = (self.results.under(part.rules).runs(part.name) for part in self.results.present())
@@ -211,13 +214,7 @@ class Page:
         """Seeds of the study that has most."""
         return max((frame["seed"].n_unique() for frame in self._frames()), default=0)
 
-    @property
-    def runs(self) -> str:
-        """Number of all runs."""
-        return f"{self.results.work()[0]:,}"
-
-    @property
-    def versions(self) -> str:
+    def _versions(self) -> str:
         """Every version of hierq, its kernels, NumPy and Numba that the results were made with."""
         names = {"hierq": "hierq", "kernel": "kernels", "numpy": "NumPy", "numba": "Numba"}
         found = {
@@ -228,16 +225,8 @@ class Page:
         }
         return ", ".join(f"{name} {' and '.join(values)}" for name, values in found.items() if values)
 
-    @property
-    def command(self) -> str:
-        """The command that makes all of it."""
-        return self.results.command(seeds=self.seeds or None)
 
-
-PUBLIC = (
-    *("figure", "figures", "claims", "table", "ratio", "difference", "verdict", "ran", "missing", "scope", "cite"),
-    *("seeds", "runs", "versions", "command"),
-)
+PUBLIC = ("figure", "figures", "claims", "table", "ratio", "difference", "verdict", "ran", "scope", "ending", "seeds")
 
 
 def draw(figure: NamedFigure, results: Results | None) -> "Figure":
@@ -265,8 +254,9 @@ def forest_lines(findings: Sequence[Finding]) -> list[dict[str, Any]]:
             "expects": claim.expects,
             "variants": [],
         }
-        groups = [(row.levels, row.estimate) for row in found.rows]
-        told = {"rules": found.rules or "", "verdict": found.verdict, "mean": found.mean, "groups": groups}
+        groups = [(row.levels, round(row.estimate, DIGITS)) for row in found.rows]
+        mean = [round(end, DIGITS) for end in found.mean or ()]  # as findings.csv has them
+        told = {"rules": found.rules or "", "verdict": found.verdict, "mean": mean, "groups": groups}
         lines.setdefault(claim.name, line)["variants"].append(told)
     return list(lines.values())
 
@@ -303,25 +293,31 @@ def _with_interval(found: Finding) -> str:
 
 
 def markdown_table(frame: pl.DataFrame, right: Sequence[str] = ()) -> str:
-    """A frame as a Markdown table; numbers stand on the right."""
+    """A frame as a Markdown table; numbers stand on the right, those of a column with as many decimals."""
     numeric = {name for name, kind in frame.schema.items() if kind.is_numeric()} | set(right)
+    columns = [_written(column) for column in frame.iter_columns()]
     lines = [_line(frame.columns), _line("---:" if name in numeric else "---" for name in frame.columns)]
-    lines += [_line(_written(value) for value in row) for row in frame.iter_rows()]
-    return "\n".join(lines)
+    return "\n".join([*lines, *map(_line, zip(*columns, strict=True))])
 
 
 def _line(cells: Any) -> str:
     return "| " + " | ".join(_plain(cell) for cell in cells) + " |"
 
 
-def _written(value: object) -> str:
-    if value is None:
-        return "–"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, float):
-        return f"{value + 0.0:,.4g}".replace("-", "−") if math.isfinite(value) else "–"
-    return f"{value:,}" if isinstance(value, int) else str(value)
+def _written(column: pl.Series) -> list[str]:
+    """The cells of a column: numbers with four digits, or with as many decimals as any of them needs for that."""
+    form: Callable[[Any], str] = str
+    if column.dtype == pl.Boolean:
+        form = {True: "yes", False: "no"}.__getitem__
+    elif column.dtype.is_numeric():
+        column = column.cast(pl.Float64).fill_nan(None).round_sig_figs(4) if column.dtype.is_float() else column
+        decimals = max((len(f"{value:.4f}".rstrip("0").partition(".")[2]) for value in column.drop_nulls()), default=0)
+        form = partial(_number, decimals=decimals)
+    return ["–" if value is None else form(value) for value in column]
+
+
+def _number(value: float, decimals: int) -> str:
+    return f"{value + 0:,.{decimals}f}".replace("-", "−") if math.isfinite(value) else "–"
 
 
 def _plain(text: object) -> str:

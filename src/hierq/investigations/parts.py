@@ -8,7 +8,9 @@ from typing import Any
 from hierq.agents import AgentConfig
 from hierq.errors import InputError, did_you_mean
 from hierq.investigations.numbers import Measured, Runs, usual_measures
-from hierq.studies import Study
+from hierq.studies import Protocol, Study
+from hierq.studies.study import PAPER_PROTOCOL
+from hierq.worlds import World
 
 FIELDS = ("agent", "levels")
 
@@ -26,6 +28,20 @@ class Part:
     labels: Mapping[AgentConfig, Mapping[str, Any]] | None = None  # more columns, by agent; other agents are left out
     measures: Callable[[Runs], dict[str, Measured]] = usual_measures  # of the runs of one agent in one world
     most_seeds: int | None = None  # however many the command asks for; None if there is no such bound
+
+    @classmethod
+    def labelled(
+        cls,
+        name: str,
+        worlds: Sequence[World | str],
+        labels: Mapping[AgentConfig, Mapping[str, Any]],
+        protocol: Protocol = PAPER_PROTOCOL,
+        **more: Any,
+    ) -> "Part":
+        """A study of agents with labels, which all have the same names; these tell them apart."""
+        fields = tuple(next(iter(labels.values())))
+        study = Study(worlds, tuple(labels), protocol=protocol)
+        return cls(name, study, fields=fields, labels=labels, **more)
 
     @property
     def folder(self) -> Path:

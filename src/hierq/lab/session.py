@@ -150,7 +150,7 @@ class Session:
         """Compiles the kernels that this pair needs and others did not, and says so: the page would wonder."""
         from hierq.agents.layout import layout_of
         from hierq.agents.precompile import compile_kernels
-        from hierq.compiling.checking import kernel_needed
+        from hierq.compiling.by_address import kernel_needed
         from hierq.compiling.decorators import is_compiled
 
         layouts = [layout_of(message.world, config) for config in message.agents]

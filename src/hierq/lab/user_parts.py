@@ -34,7 +34,6 @@ def register_user_parts(world: str | None = None, operator: str | None = None, e
 
 
 def _offer(known: dict[str, Any], part: Operator | Explorer, config: AgentConfig) -> None:
-    import hierq.agents.agent  # noqa: F401  # from here on kernels know hierq's own functions, which a part may call
     from hierq.compiling.checking import check_functions
 
     if known.get(part.name, part) != part:

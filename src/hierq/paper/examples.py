@@ -47,11 +47,10 @@ def misread_preferences() -> tuple[World, tuple[Preference, ...]]:
     world = make_world("maze-10")
     config = AgentConfig.published(levels=3)
     level, reach = 2, config.reaches[2]
-    misread = getattr(misread_goal, "py_func", misread_goal)  # plain Python: it is too little to compile
     cases = []
     for where in ((11, 7), (5, 9), (7, 10)):
         state = world.state_number(where)
-        preferred = int(misread(kernel_config_of(config), world_arrays(world), reach, state, world.goal))
+        preferred = int(misread_goal(kernel_config_of(config), world_arrays(world), reach, state, world.goal))
         cases.append(Preference(state, world.goal, reach, level, preferred))
     return world, tuple(cases)
 

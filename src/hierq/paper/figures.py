@@ -4,7 +4,6 @@ investigation.figure("marginal-hierarchy").draw(Reproduction("reproduction/").un
 """
 
 import itertools
-import math
 from collections.abc import Callable, Iterator
 from functools import cache, partial
 from importlib.resources import files
@@ -15,7 +14,7 @@ import polars as pl
 from hierq.figures.agreement import agreement_figure
 from hierq.figures.backups import backups_figure
 from hierq.figures.departures import preference_figure, walls_figure
-from hierq.figures.family import DOTS_SCHEMA, dots_figure
+from hierq.figures.family import dots_figure
 from hierq.figures.first_episodes import first_episodes_figure
 from hierq.figures.hierarchy_tree import hierarchy_tree_figure
 from hierq.figures.loss_curves import loss_curves_figure
@@ -99,8 +98,7 @@ def _stitching(results: Reproduction) -> "Figure":
         for learner in LEARNERS
         for cell, number in where(numbers, learner=learner).items()
     ]
-    frame = pl.DataFrame(rows, DOTS_SCHEMA, orient="row")
-    return dots_figure(frame, "mean ln(steps) per evaluation episode", math.nan, most=3)
+    return dots_figure(rows, "mean ln(steps) per evaluation episode", most=3)
 
 
 def _effects(results: Reproduction, first_episodes: bool) -> "Figure":
@@ -116,9 +114,7 @@ def _effects(results: Reproduction, first_episodes: bool) -> "Figure":
         pl.col("levels").is_not_null(),
         pl.col("departures").is_in(names),
     ).sort(pl.col("departures").cast(pl.Enum(names)), "levels", maintain_order=True)
-    dots = rows.select(
-        "world", agent="departures", series=pl.format("k = {}", "levels"), value="effect", low="low", high="high"
-    )
+    dots = rows.select("world", "departures", pl.format("k = {}", "levels"), "effect", "low", "high").iter_rows()
     label = "mean steps of the first training episode, as a factor (log scale)"
     difference = "difference in mean ln(steps) per evaluation episode"
     return dots_figure(

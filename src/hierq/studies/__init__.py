@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from hierq.loading import loads_later
 from hierq.studies.environment import Environment
-from hierq.studies.measuring import OtherGoals, Values
 from hierq.studies.protocol import FlatEpisodes, Protocol
 from hierq.studies.study import Case, Run, Study
 
@@ -21,14 +20,12 @@ __all__ = [
     "Case",
     "Environment",
     "FlatEpisodes",
-    "OtherGoals",
     "Outcome",
     "Protocol",
     "Run",
     "Store",
     "Study",
     "StudyInterrupted",
-    "Values",
     "load_results",
     "long_results",
     "run_study",

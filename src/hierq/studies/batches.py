@@ -1,19 +1,17 @@
-"""Batches: the runs that are still to do, cut into pieces that each fill a file.
+"""Batches: which runs are still to do, and how many of them share a file.
 
-An engine cuts batches from the runs that are missing when it starts. Which runs share a batch depends on what was
-finished before and on the speed of the machine. The results do not: a run has the same key and result in any batch.
+Which runs share a file depends on what was finished before and on the speed of the machine. The results do not: a run
+has the same key and result in any batch.
 """
 
 import hashlib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from functools import cached_property
 
 from hierq.errors import InputError
 from hierq.studies.study import Case, Run, Study
 
 BATCH_SECONDS = 4.0  # below two, writing files would take a noticeable share
-MAX_RUNS = 2000  # above that, a killed worker would lose too many
+MAX_RUNS = 2000  # above that, a kill would lose too many
 MAX_PENDING = 10_000_000  # runs of a process; they take about 100 bytes each
 SEEDS_IN_A_ROW = 8  # runs of a case that are done one after the other, by the same agent
 
@@ -21,20 +19,9 @@ Present = Mapping[str, set[int]]
 Shard = tuple[int, int]
 
 
-@dataclass(frozen=True)
-class Batch:
-    """Runs whose results share a file; plain data that can be sent to another machine."""
-
-    runs: tuple[Run, ...]
-
-    @cached_property
-    def name(self) -> str:
-        """The name of its file: a hash of the keys of its runs."""
-        return file_name(run.key for run in self.runs)
-
-    def __len__(self) -> int:
-        """Number of runs."""
-        return len(self.runs)
+def is_full(runs: int, seconds: float) -> bool:
+    """Whether a number of runs that take some seconds are enough for a file."""
+    return runs >= MAX_RUNS or seconds >= BATCH_SECONDS
 
 
 def file_name(keys: Iterable[str]) -> str:
@@ -79,25 +66,3 @@ def _share(case: Case, seeds: int, shard: Shard | None) -> range:
 def cases_of(runs: Iterable[Run]) -> list[Case]:
     """The cases that the runs belong to, in the order of the study."""
     return list(dict.fromkeys(run.case for run in runs))
-
-
-def cut(runs: Iterable[Run], seconds_of: Mapping[str, float], at_least: int = 1) -> list[Batch]:
-    """Cuts runs into batches of a few seconds each, in the order in which they will be done.
-
-    `seconds_of` has the expected seconds of a run, by the key of its case. At least `at_least` batches are
-    made, if there are as many runs, so that every worker gets one.
-    """
-    runs = list(runs)
-    costs = [seconds_of[run.case.key] for run in runs]
-    enough = min(BATCH_SECONDS, sum(costs) / at_least)
-    most = max(1, min(MAX_RUNS, len(runs) // at_least))
-    batches: list[Batch] = []
-    some: list[Run] = []
-    spent = 0.0
-    for run, cost in zip(runs, costs, strict=True):
-        some.append(run)
-        spent += cost
-        if spent >= enough or len(some) >= most:
-            batches.append(Batch(tuple(some)))
-            some, spent = [], 0.0
-    return [*batches, Batch(tuple(some))] if some else batches

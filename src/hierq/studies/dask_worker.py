@@ -6,33 +6,22 @@ import pickle
 import platform
 import signal
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import gymnasium
 import polars as pl
 
 from hierq.agents import KERNEL_VERSION
 from hierq.errors import InputError
-from hierq.studies.batches import Batch, cases_of
+from hierq.studies.batches import cases_of, file_name
 from hierq.studies.rows import sound_frame, versions
 from hierq.studies.runs import load_kernels
 from hierq.studies.store import Store
-from hierq.studies.study import Case
+from hierq.studies.study import Run
 
 SAME_VERSIONS = "install the same versions on the client and on all workers"
-Compute = Callable[[Batch, threading.Event, dict[str, str]], pl.DataFrame]
-
-
-@dataclass(frozen=True)
-class Job:
-    """What is sent to a worker."""
-
-    content: bytes  # the batch and the function that computes it; the worker can say what it cannot load of it
-    folder: str  # of results, as the client sees it
-    session: str  # names the session of the client; the folder holds a file of that name
-    versions: dict[str, str]  # what the client has installed
+Compute = Callable[[Sequence[Run], threading.Event, dict[str, str]], pl.DataFrame]
 
 
 @dataclass(frozen=True)
@@ -45,39 +34,48 @@ class BatchResult:
 
 
 _stops: dict[str, threading.Event] = {}
+# Once per process, so that the first run does not seem to take a second longer than the others.
+_load_kernels = functools.cache(load_kernels)
 
 
-def work(job: Job) -> BatchResult:
-    """Does a batch on a worker, and writes its file if the worker sees the folder of results."""
+def work(content: bytes, folder: str, mark: str, client_versions: dict[str, str]) -> BatchResult:
+    """Does a batch on a worker, and writes its file if the worker sees the folder of results.
+
+    Args:
+        content: the runs and the function that does them; so the worker can say what it cannot load of it.
+        folder: of results, as the client sees it.
+        mark: of the coordinator; the folder says it as well.
+        client_versions: what the client has installed.
+    """
     from distributed import get_worker
 
     where = get_worker().address
-    if different := version_differences(job.versions, installed_versions()):
+    if different := version_differences(client_versions, installed_versions()):
         raise InputError(f"the worker {where} has {different}; {SAME_VERSIONS}")
-    batch, compute = _load(job.content, where)
-    store = Store(job.folder) if _sees(job.folder, job.session) else None
+    runs, compute = _load(content, where)
+    store = Store(folder)
+    written = store.writer() == mark
     refused: dict[str, str] = {}
     # The worker that had this batch before may have been killed just after it had written its file.
-    frame = sound_frame(store.runs_folder / batch.name) if store else None
+    frame = sound_frame(store.runs_folder / file_name(run.key for run in runs)) if written else None
     if frame is None:
-        _load_kernels(frozenset(cases_of(batch.runs)))
-        frame = compute(batch, _stop_of(job.session), refused)
-        if store:
-            store.commit(batch, frame)
-    rows = frame.select("id", "seconds") if store else frame
-    return BatchResult(rows, written=store is not None, refused=refused)
+        _load_kernels(frozenset(cases_of(runs)))
+        frame = compute(runs, _stop_of(mark), refused)
+        if written:
+            store.commit(frame)
+    return BatchResult(frame.select("id", "seconds") if written else frame, written, refused)
 
 
-def _load(content: bytes, where: str) -> tuple[Batch, Compute]:
-    """The batch of a job, and the function that computes it; a user's own parts are imported."""
+def _load(content: bytes, where: str) -> tuple[Sequence[Run], Compute]:
+    """The runs of a job, and the function that does them; a user's own parts are imported."""
     try:
-        batch, compute = pickle.loads(content)
+        runs, compute = pickle.loads(content)
     except Exception as problem:
         raise InputError(
             f"the worker {where} cannot load what this study uses ({type(problem).__name__}: {problem}); put the files "
             "with your own functions where all workers can import them"
         ) from None
-    return batch, compute
+    return runs, compute
 
 
 def installed_versions() -> dict[str, str]:
@@ -86,9 +84,9 @@ def installed_versions() -> dict[str, str]:
     return {**versions(), "gymnasium": gymnasium.__version__, "kernels": str(KERNEL_VERSION), "Python": python}
 
 
-def stop_session(session: str) -> None:
-    """Tells the batches of a session on this worker to end early; runs that are finished are kept."""
-    _stop_of(session).set()
+def stop_work(mark: str) -> None:
+    """Tells the batches of a coordinator on this worker to end early; runs that are finished are kept."""
+    _stop_of(mark).set()
 
 
 def settle_worker() -> None:
@@ -98,21 +96,8 @@ def settle_worker() -> None:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-@functools.cache
-def _load_kernels(cases: frozenset[Case]) -> None:
-    """Loads kernels, once per process, so that the first run does not seem to take a second longer than the others."""
-    load_kernels(cases)
-
-
-def _stop_of(session: str) -> threading.Event:
-    return _stops.setdefault(session, threading.Event())
-
-
-def _sees(folder: str, session: str) -> bool:
-    try:
-        return (Path(folder) / session).read_text(encoding="utf-8") == session
-    except OSError:
-        return False
+def _stop_of(mark: str) -> threading.Event:
+    return _stops.setdefault(mark, threading.Event())
 
 
 def version_differences(ours: dict[str, str], theirs: dict[str, str]) -> str:

@@ -1,6 +1,5 @@
 """Rows of results: their columns; as the bytes of a file with a checksum; compared with each other, and hashed."""
 
-import contextlib
 import hashlib
 import io
 import json
@@ -142,10 +141,8 @@ def refuse_two_results(frame: pl.DataFrame, files: Iterable[Path]) -> None:
 
 
 def _holds(path: Path, case: str, seed: int) -> bool:
-    with contextlib.suppress(OSError, pl.exceptions.PolarsError):
-        keys = pl.read_parquet(path, columns=list(RUN_KEY))
-        return not keys.filter((pl.col("case") == case) & (pl.col("seed") == seed)).is_empty()
-    return False
+    keys = sound_frame(path, RUN_KEY)
+    return keys is not None and not keys.filter(case=case, seed=seed).is_empty()
 
 
 def with_checksum(frame: pl.DataFrame) -> bytes:

@@ -4,24 +4,18 @@ import contextlib
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
-from typing import Literal
 
 from hierq.agents.outcomes import check_callback
-from hierq.available_memory import memory_available
 from hierq.checks import whole_number
 from hierq.errors import InputError
-from hierq.studies.batches import cases_of, pending_counts, pending_runs
+from hierq.studies.batches import pending_counts, pending_runs
 from hierq.studies.dask_engine import own_workers, run_on_dask
 from hierq.studies.interrupts import ctrl_c_ignored, sigterm_is_ctrl_c
 from hierq.studies.local_engine import LocalEngine
-from hierq.studies.plan import split_by_memory
 from hierq.studies.progress import ProgressBar, Watch
 from hierq.studies.runs import OnEpisode
 from hierq.studies.store import Store
 from hierq.studies.study import Study
-
-Engine = Literal["local", "shard", "dask"]
 
 
 @dataclass(frozen=True)
@@ -33,13 +27,6 @@ class Outcome:
     now: int
     refused: dict[str, str]  # ids of cases that were left out, with the reason
     digest: str | None  # of all results, if the whole study of the folder is finished
-
-    def _repr_html_(self) -> str:
-        """The outcome in a notebook."""
-        left_out = "".join(f"<li>{escape(name)}: {escape(reason)}</li>" for name, reason in self.refused.items())
-        there = f"{self.now:,} of {self.planned:,} runs are there, {self.now - self.before:,} of them new"
-        digest = f"; digest <code>{self.digest}</code>" if self.digest else ""
-        return f"<p>{there}{digest}</p>{f'<p>Left out:</p><ul>{left_out}</ul>' if left_out else ''}"
 
 
 class StudyInterrupted(KeyboardInterrupt):
@@ -53,7 +40,6 @@ class StudyInterrupted(KeyboardInterrupt):
 def run_study(
     study: Study,
     out: str | os.PathLike[str],
-    engine: Engine = "local",
     *,
     workers: int | None = None,
     shard: tuple[int, int] | None = None,
@@ -71,10 +57,9 @@ def run_study(
     Args:
         study: what is planned.
         out: the folder of the results; made if it does not exist.
-        engine: "local" for threads; "shard" for a share, without a coordinator; "dask" for a Dask cluster.
         workers: number of threads; one per core if left out.
-        shard: (i, n) for the i-th of n shares, counted from 1.
-        cluster: address of the Dask scheduler, or "local:4" to start one with four workers.
+        shard: (i, n) to do the i-th of n shares, counted from 1, without a coordinator.
+        cluster: address of a Dask scheduler, or "local:4" to start one with four workers; threads if left out.
         progress: whether to show a bar, in a notebook or on a terminal; elsewhere a line on stderr now and then.
         watch: receives the progress, in place of such a bar.
         known: folders of other studies; runs that are finished there are copied.
@@ -86,7 +71,7 @@ def run_study(
             argument is not valid.
         StudyInterrupted: Ctrl-C or SIGTERM ended it early. It is a KeyboardInterrupt, raised once all is saved.
     """
-    _check(study, engine, workers, shard, cluster)
+    _check(study, workers, shard, cluster)
     if on_episode is not None:
         check_callback(on_episode)
         if cluster is not None:
@@ -96,7 +81,7 @@ def run_study(
     shown = ProgressBar() if progress and watch is None else contextlib.nullcontext(watch or Watch())
     with (
         sigterm_is_ctrl_c(),
-        contextlib.nullcontext() if engine == "shard" else store.lock(),
+        store.lock() if shard is None else contextlib.nullcontext(),
         shown as watch,
     ):
         store.prepare(study)
@@ -106,25 +91,19 @@ def run_study(
                 missing = pending_runs(study, store.present(), shard)
         planned = sum(pending_counts(study, {}, shard).values())
         before = planned - len(missing)
-        # The workers of a cluster have memory of their own, and refuse what does not fit there.
-        cases = cases_of(missing) if engine != "dask" else []
-        _, refused = split_by_memory(cases, memory_available())
-        runs = [run for run in missing if run.case.id not in refused]
-        watch.begin(study, runs, before)
-        for case_id, reason in refused.items():
-            watch.refused(case_id, reason)
-        interrupted = False
-        if cluster is not None:
-            interrupted = run_on_dask(study, store, address=cluster, watch=watch, refused=refused)
-        elif runs:
-            interrupted = LocalEngine(store, watch, refused, on_episode).run(runs, workers or cores())
+        watch.begin(study, missing, before)
+        interrupted, refused = False, dict[str, str]()
+        if missing and cluster is not None:
+            interrupted = run_on_dask(missing, store, cluster, watch, refused)
+        elif missing:
+            interrupted = LocalEngine(store, watch, refused, on_episode).run(missing, workers or cores())
         # An interruption was noticed; further ones must not prevent the report of what is finished.
         with ctrl_c_ignored() if interrupted else contextlib.nullcontext():
             present, whole = store.present(), store.study()
             now = planned - sum(pending_counts(study, present, shard).values())
             done = not interrupted and not any(pending_counts(whole, present).values())
             digest = store.finish(whole) if done else None
-        outcome = Outcome(planned, before, now, dict(refused), digest)
+        outcome = Outcome(planned, before, now, refused, digest)
         if interrupted:
             raise StudyInterrupted(outcome)
         return outcome
@@ -135,17 +114,13 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _check(study: Study, engine: str, workers: int | None, shard: tuple[int, int] | None, cluster: str | None) -> None:
+def _check(study: Study, workers: int | None, shard: tuple[int, int] | None, cluster: str | None) -> None:
     if not isinstance(study, Study):
         raise InputError(f"study must be a Study, not {type(study).__name__}")
-    if engine not in ("local", "shard", "dask"):
-        raise InputError(f'engine must be "local", "shard" or "dask", not {engine!r}')
     if workers is not None:
         whole_number("workers", workers)
-    if (engine == "shard") != (shard is not None):
-        raise InputError('engine="shard" needs shard=(i, n), and no other engine takes it')
-    if (engine == "dask") != (cluster is not None):
-        raise InputError('engine="dask" needs the address of a cluster, and no other engine takes one')
+    if shard is not None and cluster is not None:
+        raise InputError("a shard is done by threads of this machine, not on a cluster; leave one of them out")
     if cluster is not None:
         own_workers(cluster)  # refuses what names no cluster
     if shard is not None and not (len(shard) == 2 and 1 <= shard[0] <= shard[1]):

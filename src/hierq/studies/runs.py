@@ -15,13 +15,12 @@ from hierq.agents import AgentConfig
 from hierq.agents.agent import Agent
 from hierq.agents.layout import layout_of
 from hierq.agents.learner import Learner
-from hierq.agents.needed_memory import agent_bytes
+from hierq.agents.needed_memory import agent_bytes, check_fits
 from hierq.agents.outcomes import Episodes, FinishedEpisode, finished_episodes
 from hierq.agents.precompile import compile_kernels
 from hierq.available_memory import memory_available
 from hierq.compiling.kernel_cache import CompilingWarning
 from hierq.errors import InputError
-from hierq.studies.batches import Batch
 from hierq.studies.environment import Environment, failure_of
 from hierq.studies.rows import Row, as_frame, columns_of
 from hierq.studies.study import Case, Run, seed_of
@@ -38,6 +37,16 @@ SECONDS_BETWEEN_LOOKS = 0.2  # how long a run may go on without checking whether
 def memory_of(case: Case) -> int:
     """Bytes that the agents of a run of this case need at most; in an environment, what they begin with."""
     return sum(agent_bytes(*_at_first(case.world, config)) for config in case.agents)
+
+
+def why_too_large(case: Case) -> str:
+    """Why an agent of a case would not fit into memory, taken alone; nothing if all fit."""
+    try:
+        for config in case.agents:
+            check_fits(*_at_first(case.world, config))
+    except InputError as problem:
+        return str(problem)
+    return ""
 
 
 def kernels_of(cases: Iterable[Case]) -> dict[str, AgentConfig]:
@@ -94,8 +103,8 @@ def do_run(run: Run, stop: threading.Event | None = None, on_episode: OnEpisode 
         "seed": run.seed,
         "training": training.tolist(),
         "evaluation": evaluation.tolist(),
-        "training_outcomes": _outcomes(training),
-        "evaluation_outcomes": _outcomes(evaluation),
+        "training_outcomes": training.outcomes.tolist() if training.are_known else None,
+        "evaluation_outcomes": evaluation.outcomes.tolist() if evaluation.are_known else None,
         "seconds": time.perf_counter() - begun,
         **measured,
     }
@@ -145,11 +154,6 @@ def _live(
     return trained, evaluated
 
 
-def _outcomes(steps: Episodes) -> list[str] | None:
-    """How episodes ended; None if the protocol does not say."""
-    return steps.outcomes.tolist() if steps.are_known else None
-
-
 _kept = threading.local()  # the agents of a thread's last run, if they may be needed again
 
 
@@ -174,15 +178,15 @@ def _fresh_agents(run: Run) -> tuple[Agent, ...]:
 
 
 def compute_batch(
-    batch: Batch, stop: threading.Event | None = None, refused: dict[str, str] | None = None
+    runs: Iterable[Run], stop: threading.Event | None = None, refused: dict[str, str] | None = None
 ) -> pl.DataFrame:
-    """Does the runs of a batch, one after the other: a row per finished run, as in `SCHEMA`.
+    """Does runs one after the other: a row per finished run, as in `SCHEMA`.
 
     When `stop` is set, the current run is abandoned. `refused` receives the ids of cases that do not fit into memory,
     with the reason; their runs are left out. If it is left out, the first such case raises the error.
     """
     rows: list[Row] = []
-    for run in batch.runs:
+    for run in runs:
         try:
             row = do_run(run, stop)
         except (InputError, MemoryError) as problem:

@@ -4,7 +4,8 @@
                                  digest of their results: the same study, or what it has grown from
     results/runs/runs-….parquet  the results of a batch; the name is a hash of the keys of its runs
     results/runs/….bad           a damaged file, set aside
-    results/.writer              who writes; .writer.lock keeps other coordinators out
+    results/.writer              who writes, which also tells workers of a cluster that they see the folder;
+                                 .writer.lock keeps other coordinators out
 
 There is no index and no database: the files themselves say which runs are finished. Every file carries a checksum of
 its own bytes, and its name follows from its runs, so a damaged or renamed file is noticed whenever files are listed. A
@@ -16,6 +17,7 @@ import itertools
 import json
 import os
 import socket
+import uuid
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -25,8 +27,7 @@ import polars as pl
 from hierq.agents import KERNEL_VERSION
 from hierq.errors import InputError
 from hierq.files import ProcessLock, check_path, remove_leftovers, write_whole
-from hierq.studies.batches import Batch, file_name
-from hierq.studies.environment import Environment
+from hierq.studies.batches import file_name
 from hierq.studies.rows import (
     FORMAT,
     RUN_KEY,
@@ -44,7 +45,6 @@ from hierq.studies.rows import (
 from hierq.studies.study import Run, Study
 from hierq.studies.tidy import with_settings
 
-MANIFEST_KEYS = {"format", "kernel", "versions", "study", "finished"}
 MANIFEST, RUNS, WRITER = "manifest.json", "runs", ".writer"
 RESUME = "make room or take another folder; finished runs are kept, and the same command continues from there"
 
@@ -54,6 +54,8 @@ class Store:
 
     def __init__(self, folder: str | os.PathLike[str]) -> None:
         self.folder = Path(folder)
+        # As no other writer has it.
+        self.mark = f"process {os.getpid()} on {socket.gethostname()}\n{uuid.uuid4().hex}\n"
 
     @property
     def runs_folder(self) -> Path:
@@ -215,21 +217,26 @@ class Store:
 
         Shards need none: whatever they write is right, and written whole.
         """
-        lock, writer = ProcessLock(self.folder / f"{WRITER}.lock"), self.folder / WRITER
+        lock = ProcessLock(self.folder / f"{WRITER}.lock")
         if not lock.acquire(0):
-            who = ""
-            with contextlib.suppress(OSError, UnicodeDecodeError):
-                who = writer.read_text(encoding="utf-8").strip() if writer.is_file() else ""
+            who = self.writer().partition("\n")[0] or "it has just begun"
             raise InputError(
-                f"another process is writing to {self.folder} ({who or 'it has just begun'}); "
+                f"another process is writing to {self.folder} ({who}); "
                 "wait for it or stop it; watch it with hierq status"
             )
         try:
-            with contextlib.suppress(InputError):  # for the message only
-                write_whole(writer, f"process {os.getpid()} on {socket.gethostname()}\n".encode())
+            with contextlib.suppress(InputError):  # results can be written without it
+                write_whole(self.folder / WRITER, self.mark.encode())
             yield
         finally:
             lock.release()
+
+    def writer(self) -> str:
+        """The mark of the coordinator that is writing to the folder, or was the last one; empty if it is not known."""
+        path = self.folder / WRITER
+        with contextlib.suppress(OSError, UnicodeDecodeError):
+            return path.read_text(encoding="utf-8") if path.is_file() else ""
+        return ""
 
     # What is there
 
@@ -256,18 +263,15 @@ class Store:
         except OSError as problem:
             raise InputError(f"{path} is damaged and cannot be set aside: {problem.strerror}") from None
 
-    def commit(self, batch: Batch, frame: pl.DataFrame) -> Path | None:
-        """Writes the results of a batch, whole or not at all; of a stopped batch, those that are finished, if any.
+    def commit(self, frame: pl.DataFrame) -> Path | None:
+        """Writes results as a file, whole or not at all; nothing if there are none.
 
         Raises:
             InputError: It cannot be written, or other results for the same runs are there.
         """
         if frame.is_empty():
             return None
-        keys = keys_of(frame)
-        if foreign := set(keys) - {run.key for run in batch.runs}:
-            raise InputError(f"{len(foreign)} results are of no run of the batch {batch.name}; are all versions equal?")
-        path = self.runs_folder / file_name(keys)
+        path = self.runs_folder / file_name(keys_of(frame))
         if path.exists():
             there = sound_frame(path)
             if there is not None:
@@ -282,11 +286,11 @@ class Store:
         there, _ = other.sound_rows()
         wanted = {run.key: run for run in runs}
         found = there.filter([key in wanted for key in keys_of(there)]).unique(RUN_KEY, maintain_order=True)
-        taken = tuple(wanted[key] for key in keys_of(found))
-        rows = [columns_of(run.case) for run in taken]  # the other study may call its worlds differently
+        # The other study may call its worlds differently.
+        rows = [columns_of(wanted[key].case) for key in keys_of(found)]
         found = found.with_columns(pl.Series(name, [row[name] for row in rows], pl.String) for name in ("id", "world"))
-        self.commit(Batch(taken), found)
-        return len(taken)
+        self.commit(found)
+        return len(found)
 
     def results(self) -> pl.DataFrame:
         """All results, one row per run, ordered by case as the study has them and by seed.
@@ -334,53 +338,36 @@ def load_results(out: str | os.PathLike[str]) -> pl.DataFrame:
 
 def _check_manifest(manifest: dict[str, Any]) -> None:
     """Refuses a manifest of this version that was not written by it; a study's description is read elsewhere."""
-    if missing := MANIFEST_KEYS - manifest.keys():
-        raise KeyError(f"it has no {sorted(missing)[0]}")
     finished = manifest["finished"]
-    studies = [manifest["study"]] if finished is None else [manifest["study"], finished["study"]]
-    if not all(isinstance(study, dict) for study in studies):
-        raise TypeError("its study is no table")
-    if finished is not None and not isinstance(finished["digest"], str):
-        raise TypeError("its digest is no text")
+    parts: list[tuple[Any, type]] = [(manifest["kernel"], int), (manifest["study"], dict)]
+    if finished is not None:
+        parts += [(finished["study"], dict), (finished["digest"], str)]
+    if not all(isinstance(*part) for part in parts):
+        raise TypeError("something in it is of another kind")
 
 
 def explain_difference(known: Study, study: Study, folder: Path) -> None:
     """Refuses a study that contradicts the study of a folder; it may contain that study, or be a part of it."""
-    if known.protocol.iterations != study.protocol.iterations:
-        raise InputError(
-            f"{folder} holds runs of {known.protocol.iterations} iterations, this study has "
-            f"{study.protocol.iterations}; take another folder"
-        )
     if known.protocol != study.protocol:
         raise InputError(
             f"{folder} holds runs of another protocol ({known.protocol}), this study has {study.protocol}; "
             "take another folder"
         )
-    for ours in study.worlds:
-        for theirs in known.worlds:
-            if ours.name == theirs.name and isinstance(ours, Environment) and ours != theirs:
-                raise InputError(
-                    f"the environment {ours.name} in {folder} has another version, because its source or a package has "
-                    "changed since; rename yours or take another folder, or name the version yourself: "
-                    "Environment(name, factory, version=…)"
-                )
-            if ours.name == theirs.name and ours != theirs:
-                raise InputError(
-                    f"the world {ours.name} in {folder} has another map; rename yours or take another folder"
-                )
-            if ours == theirs and ours.name != theirs.name:
-                raise InputError(f"the world {ours.name} is called {theirs.name} in {folder}; call it so here, too")
-    planned = set(study.cases)
-    more, fewer = planned - set(known.cases), [case for case in known.cases if case not in planned]
-    rule = "a study may grow, but what was begun must stay in it"
-    if fewer and (more or study.seeds > known.seeds):
-        others = f" and {len(fewer) - 1} more" if len(fewer) > 1 else ""
+    for ours, theirs in itertools.product(study.worlds, known.worlds):
+        if ours.name == theirs.name and ours != theirs:
+            raise InputError(
+                f"{ours.name} in {folder} is another world or environment: its map, its source or a package has "
+                "changed since; rename yours or take another folder"
+            )
+        if ours == theirs and ours.name != theirs.name:
+            raise InputError(f"the world {ours.name} is called {theirs.name} in {folder}; call it so here, too")
+    planned, begun = set(study.cases), set(known.cases)
+    has_grown = begun <= planned and study.seeds >= known.seeds
+    is_a_part = planned <= begun and study.seeds <= known.seeds
+    if not has_grown and not is_a_part:
+        gone = [case.id for case in known.cases if case not in planned]
+        what = f"{gone[0]}, which this one has not" if gone else f"{known.seeds} seeds, this one has {study.seeds}"
         raise InputError(
-            f"{folder} holds another study: it has {fewer[0].id}{others}, which this one has not; {rule}: "
+            f"{folder} holds another study: it has {what}; a study may grow, but what was begun must stay in it: "
             "put it back, or take another folder"
-        )
-    if more and study.seeds < known.seeds:
-        raise InputError(
-            f"{folder} holds a study of {known.seeds} seeds, this one has {study.seeds} and new settings; {rule}: "
-            f"take {known.seeds} seeds or more, or another folder"
         )

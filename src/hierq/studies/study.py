@@ -15,7 +15,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from html import escape
 from typing import Any, Self
 
 from hierq.agents import KERNEL_VERSION, AgentConfig
@@ -23,7 +22,6 @@ from hierq.checks import whole_number
 from hierq.errors import InputError
 from hierq.studies.environment import Environment, Factory, read_environments
 from hierq.studies.ids import agent_id as agent_id
-from hierq.studies.ids import agent_labels
 from hierq.studies.ids import seed_of as seed_of
 from hierq.studies.protocol import Protocol
 from hierq.studies.study_file import read_study
@@ -190,14 +188,6 @@ class Study:
         names = ", ".join(world.name for world in self.worlds)
         size = f"{plural(len(self.agents), 'setting')}, {plural(self.seeds, 'seed')}: {plural(len(self), 'run')}"
         return f"<Study: {names}; {size}>"
-
-    def _repr_html_(self) -> str:
-        """A table of the study in a notebook: a row per agent, what all have in common above."""
-        labels = agent_labels(name for name, _ in self.settings)
-        rows = "".join(f"<tr><td>{escape(labels[name])}</td><td>{escape(name)}</td></tr>" for name, _ in self.settings)
-        worlds = ", ".join(escape(world.name) for world in self.worlds)
-        head = f"{len(self):,} runs: {worlds}; {self.seeds:,} seeds, {self.protocol.iterations:,} iterations"
-        return f"<p>{head}</p><table><tr><th>agent</th><th>id</th></tr>{rows}</table>"
 
 
 def _several(name: str, values: Any) -> tuple[Any, ...]:

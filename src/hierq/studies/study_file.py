@@ -16,7 +16,6 @@ import math
 import os
 import re
 import tomllib
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
@@ -151,8 +150,6 @@ def _check_keys(file: _File, content: Any, table: str, known: tuple[str, ...]) -
 
 def _worlds(file: _File, given: Any) -> tuple[World, ...]:
     names = given if isinstance(given, list) else [given]
-    if not names:
-        file.refuse("worlds is empty; name at least one", "worlds")
     worlds = []
     for name in names:
         if not isinstance(name, str):
@@ -173,11 +170,8 @@ def _all_agents(file: _File, given: Any) -> tuple[AgentConfig, ...]:
         here = file.at_block(number)
         _check_keys(here, table, "agent", TABLES["agent"])
         varied = next((key for key, value in table.items() if isinstance(value, list)), "agent")
-        before = set(agents)
         for config in _agents(here, table):
             name = agent_id(config)
-            if name in before:
-                here.refuse(f"the setting {name} is in an earlier block as well; leave one out", "agent")
             if name in agents:
                 here.refuse(f"the setting {name} comes out twice; leave one of the values out", varied, "agent")
             agents[name] = config
@@ -207,9 +201,6 @@ def _values(file: _File, key: str, value: Any) -> list[Any]:
         return [value]
     if not value:
         file.refuse(f"{key} is an empty list, so there is nothing to run; give it a value", key, "agent")
-    for written, times in Counter(map(repr, value)).items():  # 1 and true are equal to Python, but not the same here
-        if times > 1:
-            file.refuse(f"{key} has {written} twice; leave one out", key, "agent")
     return value
 
 

@@ -6,6 +6,7 @@ line by chance, would take it from each other at every step.
 """
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -18,32 +19,26 @@ Shape = int | tuple[int, ...]
 
 def zeros(shape: Shape, kind: Any = np.float64) -> npt.NDArray[Any]:
     """An array of zeros, which take no memory until they are written to."""
-    return _cut_out(np.zeros(_room_for(shape, kind), np.uint8), shape, kind)
+    return _aligned(np.zeros, shape, kind)
 
 
 def empty(shape: Shape, kind: Any = np.float64) -> npt.NDArray[Any]:
     """An array with anything in it."""
-    return _cut_out(np.empty(_room_for(shape, kind), np.uint8), shape, kind)
+    return _aligned(np.empty, shape, kind)
 
 
 def full(shape: Shape, value: float, kind: Any = np.float64) -> npt.NDArray[Any]:
     """An array of one value."""
-    if value == 0:
-        return zeros(shape, kind)
-    array = empty(shape, kind)
-    array[...] = value
+    array = _aligned(np.zeros if value == 0 else np.empty, shape, kind)
+    if value != 0:
+        array[...] = value
     return array
 
 
-def _size(shape: Shape, kind: Any) -> int:
-    return int(np.dtype(kind).itemsize) * math.prod(shape if isinstance(shape, tuple) else (shape,))
-
-
-def _room_for(shape: Shape, kind: Any) -> int:
-    return LINE * (2 + _size(shape, kind) // LINE)
-
-
-def _cut_out(room: npt.NDArray[np.uint8], shape: Shape, kind: Any) -> npt.NDArray[Any]:
+def _aligned(make: Callable[..., Any], shape: Shape, kind: Any) -> npt.NDArray[Any]:
+    """An array cut out of a larger one of bytes, which has a line to spare before and after it."""
+    size = np.dtype(kind).itemsize * math.prod(np.atleast_1d(shape).tolist())
+    room = make(LINE * (2 + size // LINE), np.uint8)
     begin = -room.__array_interface__["data"][0] % LINE
-    array: npt.NDArray[Any] = room[begin : begin + _size(shape, kind)].view(kind).reshape(shape)
+    array: npt.NDArray[Any] = room[begin : begin + size].view(kind).reshape(shape)
     return array

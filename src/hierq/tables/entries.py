@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from hierq.compiling.decorators import inlined
 from hierq.tables.level import Entries, Level
 from hierq.tables.ranks import LOST, LOWEST
 from hierq.tables.ties import is_greedy
@@ -20,31 +19,26 @@ from hierq.tables.ties import is_greedy
 Entry = Any  # a float or a RANK
 
 
-@inlined
 def value_of(level: Level, entry: Entry) -> float:
     """The value that an entry stands for."""
     return float(entry) if isinstance(entry, float) else float(level.powers[entry])
 
 
-@inlined
 def start_entry(level: Level, entry: Entry) -> Entry:
     """The entry that tables like this one start with."""
     return level.start_value if isinstance(entry, float) else np.int16(0)
 
 
-@inlined
 def discounted(reward: float, discount: float, entry: Entry) -> Entry:
     """R + γ · V; with ranks there is a reward at the goal only, and this is one rank down."""
     return reward + discount * entry if isinstance(entry, float) else entry - (entry > LOWEST)
 
 
-@inlined
 def blended(step_size: float, old: Entry, new: Entry) -> Entry:
     """(1 − α) Q + α G; with ranks α = 1."""
     return (1.0 - step_size) * old + step_size * new if isinstance(old, float) else new
 
 
-@inlined
 def greedy_share(value: Entry, highest: Entry) -> Entry:
     """π(a | s, g) of the greedy policy, for an action of this value: 1 if it is the highest, else 0."""
     if isinstance(value, float):
@@ -52,31 +46,26 @@ def greedy_share(value: Entry, highest: Entry) -> Entry:
     return np.int16(is_greedy(highest, value))
 
 
-@inlined
 def as_entry(number: Any, entry: Entry) -> Entry:
     """A number as an entry like this one."""
     return float(number) if isinstance(entry, float) else np.int16(number)
 
 
-@inlined
 def lost(entry: Entry) -> Entry:
     """What stands in place of a maximum that is not known, among entries like this one."""
     return math.nan if isinstance(entry, float) else np.int16(LOST)
 
 
-@inlined
 def lowest(entry: Entry) -> Entry:
     """What is below all entries like this one."""
     return -math.inf if isinstance(entry, float) else np.int16(-1)
 
 
-@inlined
 def is_lost(entry: Entry) -> bool:
     """Whether a maximum is not known."""
     return math.isnan(entry) if isinstance(entry, float) else entry == LOST
 
 
-@inlined
 def keep_best(best: Entries, place: int, old: Entry, new: Entry) -> bool:
     """Keeps max_a Q(s, a, g) along when one of the values changes from old to new.
 
@@ -89,7 +78,6 @@ def keep_best(best: Entries, place: int, old: Entry, new: Entry) -> bool:
     return bool(dropped)
 
 
-@inlined
 def either(one: Any, other: bool, entry: Entry) -> Any:
     """Whether one of two things is so, in as many bits as an entry has: a loop is as slow as its widest number."""
     return np.int64(one | other) if isinstance(entry, float) else np.int16(one | other)

@@ -8,17 +8,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from hierq.compiling.decorators import inlined
 from hierq.tables.level import Longs
 
 
-@inlined
 def slot(ring: npt.NDArray[Any], time: int) -> int:
     """Where the entry of a time stands."""
     return time & (len(ring) - 1)
 
 
-@inlined
 def recall(ring: Longs, time: int) -> int:
     """The entry of a time."""
     return int(ring[time & (len(ring) - 1)])

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hierq.compiling.decorators import inlined, pasted
+from hierq.compiling.decorators import pasted
 from hierq.compiling.static_choice import OTHERWISE, Cases, StaticChoice, dispatch_on, static_flag
 from hierq.tables import aligned
 from hierq.tables.level import NO_ACTION, NOT_TRIED, Entries, Floats, Ints, Level, Longs
@@ -36,7 +36,6 @@ def has_near_places(kind: StaticChoice) -> bool:
     return kind.label == "local"
 
 
-@inlined
 def width(level: Level, state: int) -> int:
     """The number of places that the rows of a state have."""
     return int(level.near_count[state]) if has_near_places(level.kind) else int(level.columns_used[0])
@@ -48,13 +47,11 @@ def column_at(level: Level, state: int, place: int) -> int:
     return level.near[state, place] if has_near_places(level.kind) else place
 
 
-@inlined
 def place_of(level: Level, state: int, column: int) -> int:
     """The place of a goal column in the rows of a state, or −1."""
     return search(level.near[state], level.near_count[state], column) if has_near_places(level.kind) else int(column)
 
 
-@inlined
 def search(ascending: Ints, count: int, wanted: int) -> int:
     """The index of a number among the first `count` of an ascending list, or −1."""
     low, high = np.int64(0), np.int64(count)
@@ -67,7 +64,6 @@ def search(ascending: Ints, count: int, wanted: int) -> int:
     return int(low) if low < count and ascending[low] == wanted else -1
 
 
-@inlined
 def row_of(level: Level, state: int, action: int) -> int:
     """The row of an action's values; NOT_TRIED if it has none yet, as walls never have; NO_ACTION if it is none."""
     if has_near_places(level.kind):
@@ -76,7 +72,6 @@ def row_of(level: Level, state: int, action: int) -> int:
     return int(level.row[action, state]) if action < len(level.row) else NOT_TRIED
 
 
-@inlined
 def set_row(level: Level, state: int, action: int, row: int) -> None:
     """Notes which row an action has from now on."""
     if has_near_places(level.kind):
@@ -85,7 +80,6 @@ def set_row(level: Level, state: int, action: int, row: int) -> None:
         level.row[action, state] = row
 
 
-@inlined
 def start_returns(level: Level, returns: Returns, others: float) -> None:
     """Begins a backup, in which goals that are far away have this return; in dense tables no goal is."""
     if has_near_places(level.kind):
@@ -116,7 +110,6 @@ def _list_near_goals(level: Level, state: int, returns: Returns) -> None:
     returns.length[0] = count
 
 
-@inlined
 def row_for_writing(level: Level, state: int, action: int) -> int:
     """The row of an action, given out now if it was never tried; NO_ACTION if it is none."""
     row = row_of(level, state, action)

@@ -7,8 +7,6 @@ program used 1e-8, so that a smaller value tied with "never tried".
 
 from typing import Any
 
-from hierq.compiling.static_choice import usable_in_kernels
-
 ROUNDING = 1e-9  # relative: the same numbers, added up in another order, differ by less
 
 
@@ -23,7 +21,3 @@ def is_greedy(best: Any, value: Any) -> Any:
     So a trace goes on, and a return passes through a hop; the tolerance is no part of this.
     """
     return value == best
-
-
-for notion in (is_tied, is_greedy):
-    usable_in_kernels(notion)

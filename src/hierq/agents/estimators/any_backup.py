@@ -59,7 +59,7 @@ class AnyBackup(ABC):
     @property
     def memory_rule(self) -> "Rule | None":
         """The rule of a rival, which has a memory of its own; None for backups and traces."""
-        return None
+        return self.resolved_operator if self.is_rival else None
 
     @property
     def asks_for_chances(self) -> bool:

@@ -22,9 +22,10 @@ COMPANION_OPTIONS = (  # those that may stand beside them
     *(name for name, (declared, _) in settings_of(Backup).items() if name not in KINDS and not declared.is_fixed),
     "updates",
 )
-SHORT_FORM_OPTIONS = {"one_step": ("hops", "when"), "tree_backup": ("hops", "when"), "traces": ("hops",)}
 OPTIONS_OF_KIND = {
-    **SHORT_FORM_OPTIONS,
+    "one_step": ("hops", "when"),
+    "tree_backup": ("hops", "when"),
+    "traces": ("hops",),
     "operator": tuple(name for name in COMPANION_OPTIONS if name != "updates"),
     "rival": ("updates", "n", "when"),
 }
@@ -53,7 +54,7 @@ def companion_options(kind: str, value: Any, folder: Path | None = None) -> tupl
         own = () if rule.is_builtin else ("when",)
         return tuple(name for name in OPTIONS_OF_KIND["rival"] if name in (*rule.arguments, *own))
     if kind != "operator":
-        return SHORT_FORM_OPTIONS[kind]
+        return OPTIONS_OF_KIND[kind]
     operator = named_operator(Operator.named(value, folder))
     uses = {"n": "y" in operator.arguments, "decay": has_decay(operator)}
     return tuple(name for name in COMPANION_OPTIONS if uses.get(name, True))

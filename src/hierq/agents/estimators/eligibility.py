@@ -9,17 +9,13 @@ from hierq.agents.estimators.trace import A, S, Trace
 from hierq.agents.estimators.values import blend, one_step_return, probability, refresh, target_is_greedy
 from hierq.agents.kernel_config import KernelConfig
 from hierq.agents.world_arrays import WorldArrays
-from hierq.compiling.decorators import inlined
-from hierq.compiling.static_choice import StaticChoice, static_flag, usable_in_kernels
+from hierq.compiling.static_choice import StaticChoice, static_flag
 from hierq.tables.entries import keep_best
 from hierq.tables.level import NO_ACTION, Floats, Level, Longs
 from hierq.tables.rows import Returns, column_at, include_goals, place_of, row_for_writing, row_of, width
 from hierq.tables.ties import is_greedy
 
 BLOCK = 64  # goals that are looked at together, to skip those without an error
-
-for index_arithmetic in (groups_back, trailing):
-    usable_in_kernels(index_arithmetic)
 
 
 @static_flag
@@ -45,7 +41,6 @@ class LiveErrors(NamedTuple):
     episode_offset: Longs  # [1]: steps of all earlier episodes; plus t, a moment that is unique over all episodes
 
 
-@inlined
 def trace_backup(
     level: Level, config: KernelConfig, world: WorldArrays, trace: Trace, returns: Returns, live_errors: LiveErrors
 ) -> None:
@@ -92,7 +87,6 @@ def trace_backup(
         blend(level, config, S(trace, j), action, returns)
 
 
-@inlined
 def cut_and_list(
     level: Level, config: KernelConfig, s: int, action: int, t: int, returns: Returns, live_errors: LiveErrors
 ) -> int:
@@ -123,7 +117,6 @@ def cut_and_list(
     return gather_live_errors(level, s, live_errors)
 
 
-@inlined
 def note_pi(level: Level, config: KernelConfig, s: int, row: int, t: int) -> None:
     """Keeps π(A_t | s, g) for traces that fade by it; 0 for the goal g = s. Others only keep when they were cut."""
     if not fades_by_pi(config):
@@ -135,13 +128,11 @@ def note_pi(level: Level, config: KernelConfig, s: int, row: int, t: int) -> Non
         pi[level.column[s]] = 0.0
 
 
-@inlined
 def fades_by_pi(config: KernelConfig) -> bool:
     """Whether traces fade by π: Watkins's for a target that is not greedy. For the greedy target π is 0 or 1."""
     return cuts_traces(config.estimator) and not target_is_greedy(config.target)
 
 
-@inlined
 def gather_live_errors(level: Level, s: int, live_errors: LiveErrors) -> int:
     """Gathers the goals with δ ≠ 0 at the front; a block at a time, as most have none."""
     alive, places = 0, width(level, s)
@@ -158,7 +149,6 @@ def gather_live_errors(level: Level, s: int, live_errors: LiveErrors) -> int:
     return alive
 
 
-@inlined
 def add_own_error(
     level: Level, config: KernelConfig, s: int, action: int, returns: Returns, live_errors: LiveErrors
 ) -> None:
@@ -178,7 +168,6 @@ def add_own_error(
         level.stale[s] = 1
 
 
-@inlined
 def fade_and_drop(
     level: Level, config: KernelConfig, t: int, lambda_gamma: float, alive: int, live_errors: LiveErrors
 ) -> int:
@@ -198,7 +187,6 @@ def fade_and_drop(
     return kept
 
 
-@inlined
 def add_errors(level: Level, config: KernelConfig, s: int, action: int, alive: int, live_errors: LiveErrors) -> None:
     """Q(s, A, g) ← Q(s, A, g) + α Z[g] δ[g] for the goals still alive, unless this backup has touched the pair."""
     row = row_of(level, s, action)

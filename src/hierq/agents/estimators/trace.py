@@ -2,7 +2,6 @@
 
 from typing import NamedTuple
 
-from hierq.compiling.decorators import inlined
 from hierq.tables.level import Floats, Longs
 from hierq.tables.ring_buffer import recall
 
@@ -24,19 +23,16 @@ class Stretch(NamedTuple):
     last: int  # L
 
 
-@inlined
 def S(trace: Trace, j: int) -> int:
     """S_j."""
     return recall(trace.states, j)
 
 
-@inlined
 def A(trace: Trace, j: int) -> int:
     """A_j."""
     return recall(trace.actions, j)
 
 
-@inlined
 def mu(trace: Trace, j: int) -> float:
     """μ(A_j | S_j)."""
     return float(trace.chances[j & (len(trace.chances) - 1)])

@@ -16,7 +16,6 @@ from typing import NamedTuple
 from hierq.agents.estimators.operators import Hop
 from hierq.agents.kernel_config import KernelConfig
 from hierq.agents.world_arrays import AT_GOAL, IN_HOLE, WorldArrays
-from hierq.compiling.decorators import inlined
 from hierq.compiling.static_choice import OTHERWISE, Cases, StaticChoice, call, dispatch_on, static_flag
 from hierq.tables.entries import (
     as_entry,
@@ -47,7 +46,6 @@ def target_is_greedy(target: StaticChoice) -> bool:
     return target.label == "greedy"
 
 
-@inlined
 def one_step_return(level: Level, config: KernelConfig, world: WorldArrays, state: int, returns: Returns) -> None:
     """G[g] ← 1 if g = s else γ · V(s, g), where s is the newest state; from a hole no other goal is ever reached."""
     outcome = world.ending[state]
@@ -67,7 +65,6 @@ def one_step_return(level: Level, config: KernelConfig, world: WorldArrays, stat
         returns.value[level.column[world.goal]] = level.goal_entry
 
 
-@inlined
 def step_back(level: Level, config: KernelConfig, state: int, action: int, mu: float, returns: Returns) -> None:
     """G[g] ← 1 if g = s else γ · X[g], where X[g] = operator(Q(s, a, g), V(s, g), G[g]).
 
@@ -138,7 +135,6 @@ def _pass_local(level: Level, config: KernelConfig, state: int, row: int, mu: fl
         returns.value[column_at(level, state, place)] = returns.passed[place]
 
 
-@inlined
 def through_hop(operator: StaticChoice, row: int, hop: Hop) -> float:
     """X, what the operator lets pass through a hop; nothing passes through one that is no action: X = V(s, g)."""
     return float(call(operator, hop)) if row != NO_ACTION else float(hop.v)
@@ -194,7 +190,6 @@ def _join_soft(
         z[g] = config.step_reward + config.discount * joined if hop.is_last else joined
 
 
-@inlined
 def blend(level: Level, config: KernelConfig, state: int, action: int, returns: Returns) -> None:
     """Q(s, a, g) ← (1 − α) Q(s, a, g) + α G[g] for all goals g, unless a is no action of the level.
 
@@ -235,7 +230,6 @@ def _refresh_expectations(level: Level, config: KernelConfig, state: int) -> Non
         find_expectation(level, config, state)
 
 
-@inlined
 def highest_value(level: Level, config: KernelConfig, state: int, place: int) -> float:
     """max_a Q(s, a, g) for the goal in one place, up to date."""
     if place < 0:
@@ -247,7 +241,6 @@ def highest_value(level: Level, config: KernelConfig, state: int, place: int) ->
     return value_of(level, level.best[state, place])
 
 
-@inlined
 def maximum(level: Level, state: int, place: int) -> float:
     """max_a Q(s, a, g), untried actions counting with the start value; where there is no action, that value."""
     used = level.used[state]
@@ -257,7 +250,6 @@ def maximum(level: Level, state: int, place: int) -> float:
     return best
 
 
-@inlined
 def find_expectation(level: Level, config: KernelConfig, state: int) -> None:
     """V(s, g) ← Σ_a π(a | s, g) Q(s, a, g) for an ε-soft or softmax target, with what `probability` needs."""
     used, legal = level.used[state], level.legal_count[state]
@@ -283,7 +275,6 @@ def find_expectation(level: Level, config: KernelConfig, state: int) -> None:
             level.v[state, g] = config.softness * total / legal + (1.0 - config.softness) * weighted / norm
 
 
-@inlined
 def weight(config: KernelConfig, value: float, best: float) -> float:
     """The unnormalised probability of an action: 1 if it ties for the best (ε-soft), or exp(Q / temperature)."""
     if config.is_softmax:
@@ -291,7 +282,6 @@ def weight(config: KernelConfig, value: float, best: float) -> float:
     return 1.0 if is_tied(best, value, 0.0) else 0.0
 
 
-@inlined
 def probability(level: Level, config: KernelConfig, state: int, row: int, g: int) -> float:
     """π(a | s, g) of a target that is not greedy, for the action in a row; V(s, ·) must be fresh."""
     if row == NO_ACTION:

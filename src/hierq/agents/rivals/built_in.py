@@ -1,15 +1,17 @@
 """The rivals that come with hierq: a line each; `rule.py` declares them."""
 
+from collections.abc import Callable
+
 from hierq.agents.rivals.dyna import dyna
 from hierq.agents.rivals.floyd_warshall import floyd_warshall
 from hierq.agents.rivals.hindsight import hindsight
 from hierq.agents.rivals.limit import limit
 from hierq.agents.rivals.option_td import option_td
-from hierq.agents.rivals.rule import FUNCTIONS
+from hierq.agents.rivals.rule import RIVALS
 from hierq.agents.rivals.sweeping import sweeping
 from hierq.agents.rivals.transitive import transitive
 
-FUNCTIONS |= {
+FUNCTIONS: dict[str, Callable[..., None]] = {
     "limit": limit,
     "transitive": transitive,
     "floyd-warshall": floyd_warshall,
@@ -18,3 +20,5 @@ FUNCTIONS |= {
     "hindsight": hindsight,
     "option-td": option_td,
 }
+for name, function in FUNCTIONS.items():
+    RIVALS[name].function = function

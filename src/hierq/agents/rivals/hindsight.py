@@ -10,7 +10,6 @@ It learns from replays only. One replayed step is one update, of up to five entr
 from hierq.agents.random_numbers import Words, below
 from hierq.agents.rivals.memory import WRITTEN, Buffer
 from hierq.agents.rivals.vocabulary import Table, learn_goal
-from hierq.compiling.static_choice import usable_in_kernels
 
 FUTURES = 4
 
@@ -41,6 +40,3 @@ def store(buffer: Buffer, state: int, action: int, successor: int, time: int) ->
     buffer.successors[step % kept], buffer.episodes[step % kept] = successor, episode
     buffer.last[episode % kept] = step
     buffer.total[0] += 1
-
-
-usable_in_kernels(store)

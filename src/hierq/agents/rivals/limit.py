@@ -10,7 +10,6 @@ insertion of an edge: Ausiello, Italiano, Marchetti-Spaccamela and Nanni (1991).
 from hierq.agents.estimators.values import refresh
 from hierq.agents.rivals.memory import NONE, WRITTEN, Model
 from hierq.agents.rivals.vocabulary import Table, distance_of, learn_step, remember, state_of
-from hierq.compiling.static_choice import usable_in_kernels
 from hierq.tables.ranks import LOWEST
 
 
@@ -72,7 +71,3 @@ def pass_to_predecessors(table: Table, model: Model, state: int, goals: int) -> 
                 is_written = True
         table.work[WRITTEN] += is_written
         row = model.next_into[row]
-
-
-for function in (shorten_ways_to, pass_to_predecessors):
-    usable_in_kernels(function)

@@ -11,7 +11,6 @@ from hierq.agents.estimators.values import blend, one_step_return
 from hierq.agents.rivals.memory import WRITTEN
 from hierq.agents.rivals.vocabulary import Table
 from hierq.agents.world_arrays import GOES_ON
-from hierq.compiling.static_choice import usable_in_kernels
 
 
 def option_td(table: Table, trace: Trace, time: int, n: int) -> None:
@@ -33,6 +32,3 @@ def learn_option(table: Table, trace: Trace, begin: int, end: int) -> None:
     returns.value[level.column[S(trace, begin)]] = level.start_value
     blend(level, table.config, S(trace, begin), A(trace, begin), returns)
     table.work[WRITTEN] += 1
-
-
-usable_in_kernels(learn_option)

@@ -60,8 +60,8 @@ class Rival(AnyBackup):
                 object.__setattr__(self, name, usual)
             elif name not in rule.arguments and getattr(self, name) is not None and rule.arguments:
                 raise InputError(f"the rival {rule.name} has no {name}; leave it out")
-        if rule.declared is not None:
-            if self.when == "episode" and not rule.declared.is_backward:
+        if rule.is_builtin:
+            if self.when == "episode" and not rule.is_backward:
                 raise InputError(f"the rival {rule.name} learns after every step; leave when out")
             object.__setattr__(self, "when", "step")  # which nobody says of a rule that comes with hierq
 
@@ -77,18 +77,7 @@ class Rival(AnyBackup):
     @property
     def is_backward(self) -> bool:
         """Whether it learns when the episode is over, from the last step to the first."""
-        declared = self.resolved_operator.declared
-        return self.when == "episode" if declared is None else declared.is_backward
-
-    @property
-    def memory_rule(self) -> Rule:
-        """The rule itself."""
-        return self.resolved_operator
-
-    @property
-    def kernel_operator(self) -> Rule:
-        """The rule with the function that kernels are compiled for."""
-        return self.resolved_operator.loaded()
+        return self.when == "episode" or self.resolved_operator.is_backward
 
     def can_hold_ranks(self, discount: float) -> bool:
         """Whether all its values are powers of the discount: always."""
@@ -106,10 +95,10 @@ class Rival(AnyBackup):
                 f"the rival {self.name} remembers where each move leads, and in {name} that is a matter of chance; "
                 "take a world without it, or no rival but, say, tree-backup with a step size of 0.1"
             )
-        declared = self.resolved_operator.declared
-        if declared is not None and declared.max_states is not None and states > declared.max_states:
+        largest = self.resolved_operator.max_states
+        if largest is not None and states > largest:
             raise InputError(
-                f"the rival {self.name} takes too long in worlds of more than {declared.max_states:,} states, and "
+                f"the rival {self.name} takes too long in worlds of more than {largest:,} states, and "
                 f'{name} has {states:,}; take "limit", which comes to the same, or a smaller world'
             )
 

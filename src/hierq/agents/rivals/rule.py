@@ -14,11 +14,9 @@ It is called after every step; or, when the episode is over, for every step, the
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from hierq.compiling.user_function import UserFunction
-from hierq.errors import InputError, did_you_mean
 
 
 class Experience(NamedTuple):
@@ -39,76 +37,73 @@ class Experience(NamedTuple):
 
 
 class Rule(UserFunction):
-    """How a rival learns; see `hierq.rival`."""
+    """How a rival learns; see `hierq.rival`. What hierq knows of its own rules, it knows before they are loaded."""
 
     what, article = "rival", "a"
     known_arguments = Experience._fields
-
-    @property
-    def declared(self) -> "Declared | None":
-        """The declaration of a rule that comes with hierq; None for a user's own."""
-        return RIVALS.get(self.name) if self.is_builtin else None
-
-    def loaded(self) -> "Rule":
-        """The rule with its function, as kernels need it."""
-        return Rule.builtin(self.name, FUNCTIONS[self.name]) if self.is_builtin else self
-
-
-@dataclass(frozen=True)
-class Declared:
-    """What hierq knows of a rival before its function is loaded."""
-
-    about: str
-    uses: tuple[str, ...]  # the arguments of its function
-    is_backward: bool = False  # it learns when the episode is over, from the last step to the first
+    about = ""
+    is_backward = False  # it learns when the episode is over, from the last step to the first
     max_states: int | None = None  # the largest world that it can be used in
-    counts_steps: bool = True  # its values say how many steps away a goal is, as the limit's do
+    counts_steps = True  # its values say how many steps away a goal is, as the limit's do
+
+    @classmethod
+    def declare(cls, name: str, about: str, uses: tuple[str, ...], **facts: Any) -> "Rule":
+        """A rule that comes with hierq; its function comes with the kernels, and Numba: see `built_in.py`."""
+        rule = cls(None, name)
+        rule.is_builtin, rule.about, rule.arguments = True, about, uses
+        vars(rule).update(facts)
+        return rule
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Other processes know the rules that come with hierq."""
+        return (named_rule, (self.name,)) if self.is_builtin else super().__reduce__()
 
 
 _STEP = ("table", "state", "action", "successor")
-RIVALS: dict[str, Declared] = {
-    "limit": Declared("all shortest paths of the graph seen so far; nobody can know more", (*_STEP, "model")),
-    "transitive": Declared(
-        "Transitive RL: two ways make one, for all that a trace has, when the episode is over",
-        (*_STEP, "trace", "time"),
-        is_backward=True,
-    ),
-    "floyd-warshall": Declared(
-        "Floyd-Warshall RL: all ways over all states in between, after every new step",
-        (*_STEP, "model"),
-        max_states=500,
-    ),
-    "dyna": Declared(
-        "Dyna-Q: N remembered steps, drawn at random, after every step", (*_STEP, "updates", "rng", "model")
-    ),
-    "sweeping": Declared(
-        "prioritised sweeping: the N steps that change most, after every step", (*_STEP, "updates", "model", "queue")
-    ),
-    "hindsight": Declared(
-        "hindsight replay: N steps with goals that were reached after them, after every step",
-        (*_STEP, "time", "updates", "rng", "buffer"),
-    ),
-    "option-td": Declared(
-        "option-aware TD: n steps are one option, and are discounted once",
-        ("table", "trace", "time", "n"),
-        counts_steps=False,
-    ),
+RIVALS: dict[str, Rule] = {
+    rule.name: rule
+    for rule in (
+        Rule.declare("limit", "all shortest paths of the graph seen so far; nobody can know more", (*_STEP, "model")),
+        Rule.declare(
+            "transitive",
+            "Transitive RL: two ways make one, for all that a trace has, when the episode is over",
+            (*_STEP, "trace", "time"),
+            is_backward=True,
+        ),
+        Rule.declare(
+            "floyd-warshall",
+            "Floyd-Warshall RL: all ways over all states in between, after every new step",
+            (*_STEP, "model"),
+            max_states=500,
+        ),
+        Rule.declare(
+            "dyna",
+            "Dyna-Q: N remembered steps, drawn at random, after every step",
+            (*_STEP, "updates", "rng", "model"),
+        ),
+        Rule.declare(
+            "sweeping",
+            "prioritised sweeping: the N steps that change most, after every step",
+            (*_STEP, "updates", "model", "queue"),
+        ),
+        Rule.declare(
+            "hindsight",
+            "hindsight replay: N steps with goals that were reached after them, after every step",
+            (*_STEP, "time", "updates", "rng", "buffer"),
+        ),
+        Rule.declare(
+            "option-td",
+            "option-aware TD: n steps are one option, and are discounted once",
+            ("table", "trace", "time", "n"),
+            counts_steps=False,
+        ),
+    )
 }
-
-
-FUNCTIONS: dict[str, Callable[..., None]] = {}  # of these; they come with the kernels, and Numba: see `built_in.py`
 
 
 def named_rule(given: Any) -> Rule:
     """The rule of this name, or the rule itself; refuses anything else."""
-    if isinstance(given, str) and given in RIVALS:
-        rule = Rule(None, given)
-        rule.is_builtin, rule.arguments = True, RIVALS[given].uses
-        return rule
-    if isinstance(given, Rule):
-        return given.settled()
-    hint = did_you_mean(given, RIVALS) if isinstance(given, str) else ""
-    raise InputError(f"a rival is one of {', '.join(RIVALS)} or a function made with @hierq.rival; {hint}not {given!r}")
+    return Rule.one_of(RIVALS, given, "rival")
 
 
 def rival(function: Callable[..., None]) -> Rule:

@@ -10,7 +10,6 @@ with equal priorities the one with the lowest number comes first.
 
 from hierq.agents.rivals.memory import NONE, Model, Queue
 from hierq.agents.rivals.vocabulary import Table, largest_gain, learn_row, remember, state_of
-from hierq.compiling.static_choice import usable_in_kernels
 from hierq.tables.rows import row_of
 
 
@@ -91,7 +90,3 @@ def sink(queue: Queue, place: int) -> None:
         put(queue, other, place)
         place = below
     put(queue, row, place)
-
-
-for function in (enqueue, take_first, comes_first, put, rise, sink):
-    usable_in_kernels(function)

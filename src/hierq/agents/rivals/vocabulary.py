@@ -14,7 +14,7 @@ from hierq.agents.kernel_config import KernelConfig
 from hierq.agents.random_numbers import Words, below
 from hierq.agents.rivals.memory import COMPARED, NONE, WRITTEN, Model, Room, add_edge
 from hierq.agents.world_arrays import AT_GOAL, IN_HOLE, WorldArrays
-from hierq.compiling.static_choice import usable_in_kernels, writable
+from hierq.compiling.static_choice import writable
 from hierq.tables.entries import keep_best, value_of
 from hierq.tables.level import Entries, Ints, Level, Longs
 from hierq.tables.ranks import LOWEST
@@ -147,21 +147,3 @@ def learn_row(table: Table, model: Model, row: int) -> None:
 def state_of(table: Table, row: int) -> int:
     """The state that a row belongs to."""
     return int(row // table.level.legal.shape[1])
-
-
-for function in (
-    *(
-        check_step,
-        learn_step,
-        learn_again,
-        learn_goal,
-        largest_gain,
-        relax_through,
-        distance_of,
-        remember,
-        learn_drawn_step,
-        learn_row,
-    ),
-    *(state_of, add_edge),
-):
-    usable_in_kernels(function)

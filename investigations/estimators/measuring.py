@@ -7,20 +7,15 @@ OtherGoals    the paper's protocol; then an evaluation episode towards each of s
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from hierq.agents import AgentConfig
+from hierq import Agent, AgentConfig, InputError, Protocol, World
 from hierq.checks import whole_number
-from hierq.errors import InputError
-from hierq.studies.protocol import Protocol
-from hierq.worlds import World, best_values, optimal_values, shortest_path_lengths, unreachable
+from hierq.worlds import best_values, optimal_values, shortest_path_lengths, unreachable
 from hierq.worlds.layout import GOES_ON
-
-if TYPE_CHECKING:
-    from hierq.agents.agent import Agent
 
 Floats = npt.NDArray[np.float64]
 DIVERGED = 1e6  # values are clipped to this; only estimators that diverge exceed it
@@ -40,7 +35,7 @@ class Values(Protocol):
 
     needs_a_table: ClassVar[bool] = True
 
-    def measure(self, agents: Sequence["Agent"]) -> dict[str, list[float]]:
+    def measure(self, agents: Sequence[Agent]) -> dict[str, list[float]]:
         """Errors, biases and luck of all levels, level 0 first."""
         agent = agents[0]
         found: dict[str, list[float]] = {"value_error": [], "value_bias": [], "value_luck": []}
@@ -83,7 +78,7 @@ class OtherGoals(Protocol):
             raise InputError("only agents with universal_top=True can be sent to other goals")
         return super().agents(config)
 
-    def measure(self, agents: Sequence["Agent"]) -> dict[str, list[float]]:
+    def measure(self, agents: Sequence[Agent]) -> dict[str, list[float]]:
         """Steps towards each of the other goals."""
         agent = agents[0]
         return {"other_steps": [float(agent.evaluate(1, goal)[0]) for goal in other_goals(agent.world, self.goals)]}

@@ -4,9 +4,7 @@ Packages count by name and version, Python itself does not count. So a version c
 and with another version of a package that they use.
 """
 
-import functools
 import hashlib
-import json
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -21,29 +19,18 @@ def source_version(*parts: Any) -> str:
     """A hash of functions, classes and texts, 16 hexadecimal digits.
 
     Raises:
-        InputError: a function is defined in no file, or has been given something else than plain values.
+        InputError: a function is defined in no file, or has been given something that its file does not say.
     """
     lines, modules = list[str](), dict[str, ModuleType]()
     for part in parts:
-        function, given = part, list[Any]()
-        while isinstance(function, functools.partial):
-            given += [function.args, function.keywords]
-            function = function.func
-        given += [cell.cell_contents for cell in getattr(function, "__closure__", None) or ()]
-        given += [getattr(function, "__defaults__", None), getattr(function, "__kwdefaults__", None)]
-        is_text = function is None or isinstance(function, str)
-        is_bound = not isinstance(getattr(function, "__self__", None), ModuleType | None)
-        if not is_text and (is_bound or not hasattr(function, "__qualname__")):
-            raise InputError(f"{function!r:.60} belongs to an object, whose content a hash cannot tell")
-        name = function if is_text else function.__qualname__
-        try:
-            lines.append(json.dumps([name, given]))
-        except (TypeError, ValueError):
-            raise InputError(
-                f"{name} has been given something whose content a hash cannot tell ({given!r:.60})"
-            ) from None
-        if not is_text:
-            _collect(sys.modules[function.__module__], modules)
+        if part is None or isinstance(part, str):
+            lines.append(str(part))
+            continue
+        is_bound = not isinstance(getattr(part, "__self__", None), ModuleType | None)
+        if is_bound or getattr(part, "__closure__", None) or not hasattr(part, "__qualname__"):
+            raise InputError(f"{part!r:.60} has been given something that its file does not say")
+        lines.append(part.__qualname__)
+        _collect(sys.modules[part.__module__], modules)
     lines += sorted({_described(module) for module in modules.values()})
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16]
 

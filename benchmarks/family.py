@@ -37,7 +37,7 @@ def learning_time(agent, episodes):
     agent.restart()
     begun = time.perf_counter()
     for episode in episodes:
-        agent.learn_from(episode)
+        agent.replay(episode)
     return time.perf_counter() - begun
 
 

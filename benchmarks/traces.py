@@ -27,7 +27,7 @@ def seconds(agent: hierq.Agent, episodes: list[hierq.RecordedEpisode]) -> float:
     agent.restart(0)
     begun = time.process_time()
     for episode in episodes:
-        agent.learn_from(episode)
+        agent.replay(episode)
     return time.process_time() - begun
 
 

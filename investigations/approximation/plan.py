@@ -18,9 +18,11 @@ import numpy as np
 from scipy.sparse.csgraph import shortest_path
 
 import hierq
-from hierq.approximate import Levels, OneHot, PointWorld, Tiles, order_accuracy, random_walks
+from hierq.approximate import Levels, OneHot, PointWorld, Tiles, random_walks
 from hierq.investigations import Measured, Part, Runs, means_over_runs
 from hierq.worlds.points import reached
+
+from .order import order_accuracy
 
 WORLDS = ("maze-10", "maze-20", "rooms-9")
 WALKS, LENGTH, PAIRS = 300, 100, 50

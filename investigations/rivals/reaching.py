@@ -140,7 +140,7 @@ class SharedTraces(Protocol):
             if notes.steps < mark <= notes.steps + episode.steps:
                 self.look_at(mark, learner, episode, notes)
         begun = time.thread_time()
-        learner.learn_from(episode)
+        learner.replay(episode)
         note_episode(learner, notes, episode, time.thread_time() - begun)
         return steps
 
@@ -148,7 +148,7 @@ class SharedTraces(Protocol):
         """Notes what the agent would know if the episode had ended after the step with this number."""
         twin = copy.deepcopy(learner)
         part = first_steps(episode, mark - notes.steps)
-        twin.learn_from(part)
+        twin.replay(part)
         walks = walks_of(twin, notes.graph.with_path(part.states), notes.random, self.pairs)
         notes.found.setdefault("known_at", []).append(walks.informed)
 
@@ -170,7 +170,7 @@ class Passes(SharedTraces):
         """One episode: the first pass is noted, as of any method, and of the others the rows that they write."""
         steps, episode = super().learn_once(agents, notes), agents[1].last_episode
         for _ in range(self.passes - 1):
-            agents[0].learn_from(episode)
+            agents[0].replay(episode)
             notes.rows += rows_written(agents[0].config, episode.states)
         return steps
 

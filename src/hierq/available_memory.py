@@ -19,7 +19,7 @@ def readable_size(count: float) -> str:
 
 
 def memory_available() -> int:
-    """Bytes this process can still get: from the machine, and within the limits of its job (cgroup, ulimit -v)."""
+    """Bytes that this process can still get from the machine and within the limits of its job (cgroup, ulimit -v)."""
     limits = [8 * 10**9]
     with contextlib.suppress(OSError, KeyError, ValueError):
         fields = dict(line.split(":", 1) for line in Path("/proc/meminfo").read_text().splitlines())
@@ -37,7 +37,7 @@ def memory_available() -> int:
 
 
 def check_can_grow(what: str, size: int, available: int | None = None) -> None:
-    """Refuses to enlarge a table beyond the memory; the agent keeps what it has learnt."""
+    """Refuses to enlarge a table beyond the available memory; the agent keeps what it has learnt."""
     available = memory_available() if available is None else available
     if size > USABLE * available:
         raise InputError(

@@ -1,4 +1,4 @@
-"""Checks of numbers that users give. The messages say what was wrong."""
+"""Checks of numbers from users. The messages say what was wrong."""
 
 import operator
 from typing import Any, TypeGuard

@@ -5,10 +5,10 @@ from collections.abc import Iterable
 
 
 class InputError(ValueError):
-    """What was asked for cannot be done; the message says what was wrong, where, and what to do."""
+    """A request that hierq cannot fulfil; the message says what was wrong, where, and what to do."""
 
 
-# Settings under the names that other programs and papers use; the first of the names that a place knows is meant.
+# What other programs and papers call a setting, and hierq's names for it; the first of them that a place knows counts.
 OTHER_NAMES = {
     "gamma": ("discount",),
     "alpha": ("step_size",),
@@ -28,18 +28,18 @@ OTHER_NAMES = {
 
 
 def usual_name(word: str, known: Iterable[str]) -> str:
-    """What is called otherwise elsewhere, such as gamma for discount; "" if it is not among those known."""
+    """The known name for a word of other programs, such as discount for gamma; "" if there is no such name."""
     there = list(known)
     return next((name for name in OTHER_NAMES.get(word.lower(), ()) if name in there and word not in there), "")
 
 
 def nearest(word: str, known: Iterable[str], cutoff: float = 0.6) -> str:
-    """The one of those known that is probably meant; "" if none is like it."""
+    """The known name that a word probably means; "" if no known name is like it."""
     there = list(known)
     return usual_name(word, there) or next(iter(difflib.get_close_matches(word, there, n=1, cutoff=cutoff)), "")
 
 
 def did_you_mean(word: str, known: Iterable[str], cutoff: float = 0.6) -> str:
-    """The question after a word that is not known, and a space; nothing if none of those known is like it."""
+    """A question such as "did you mean levels? " after an unknown word; "" if no known name is like it."""
     meant = nearest(word, known, cutoff)
     return f"did you mean {meant}? " if meant else ""

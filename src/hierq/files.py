@@ -1,4 +1,4 @@
-"""Files for results: refused before the work when they could not be written, and written whole or not at all."""
+"""Files for results: checks before the work that they can be written, and writes them whole or not at all."""
 
 import contextlib
 import errno
@@ -21,7 +21,7 @@ _SEAL = re.compile(rb"sha256:([0-9a-f]{64})")
 
 
 def cache_home() -> Path:
-    """The folder for all that can be made again."""
+    """The folder for files that hierq can make again."""
     home = os.environ.get("HIERQ_CACHE_DIR") or os.path.join(
         os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "hierq"
     )
@@ -51,7 +51,7 @@ def check_target(path: str | None, overwrite: bool) -> None:
 
 
 def check_path(path: str | os.PathLike[str]) -> None:
-    """Refuses what can be the path of no file or folder, such as a name that is too long or a link to itself."""
+    """Refuses a path that no file or folder can have, such as a name that is too long or a link to itself."""
     try:
         os.stat(path)
     except (FileNotFoundError, NotADirectoryError, PermissionError):
@@ -94,7 +94,7 @@ def write_whole(
 
 
 def _prefix(name: str, process: int | str) -> str:
-    """How temporary files begin: whose they are can be told when their process is gone."""
+    """How names of temporary files begin; they name the process, so that others see whether it still runs."""
     machine = hashlib.sha256(socket.gethostname().encode()).hexdigest()[:8]
     return f".{name[:100]}.{machine}-{process}-"
 
@@ -120,7 +120,7 @@ def _is_running(process: int) -> bool:
 
 
 def sealed(content: bytes) -> bytes:
-    """The content of a file that has `BLANK_SEAL` in it, with the checksum of all of it in that place."""
+    """The content of a file with its checksum in place of `BLANK_SEAL`, which it must contain once."""
     blank = BLANK_SEAL.encode()
     if content.count(blank) != 1 or len(_SEAL.findall(content)) != 1:
         raise InputError("the place for the checksum is not there exactly once; does something have such a name?")
@@ -157,7 +157,7 @@ class ProcessLock:
     def acquire(self, seconds: float = -1) -> bool:
         """Waits for it, without end if no seconds are given; False if another process still holds it then.
 
-        Where no lock can be had, as in a folder that cannot be written, nobody is kept out.
+        Where locks do not work, as in a read-only folder, every process gets it.
         """
         try:
             self._lock.acquire(timeout=seconds)
@@ -168,7 +168,7 @@ class ProcessLock:
         return True
 
     def release(self) -> None:
-        """Lets the next one in."""
+        """Lets the next process have it."""
         with contextlib.suppress(OSError):  # its folder may be gone
             self._lock.release()
 

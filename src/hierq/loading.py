@@ -1,4 +1,4 @@
-"""Names of a package that are loaded when they are first asked for, because what they need takes long to load."""
+"""Names of a package that load their modules at first use, because these modules take long to load."""
 
 from collections.abc import Callable, Mapping
 from importlib import import_module
@@ -6,7 +6,7 @@ from typing import Any
 
 
 def loads_later(package: str, modules: Mapping[str, str]) -> Callable[[str], Any]:
-    """A `__getattr__` for a package: the names of each of its modules, as one text; `""` has modules themselves."""
+    """A `__getattr__` for a package, from the names in each of its modules, as one text; `""` lists whole modules."""
     home = {name: module for module, names in modules.items() for name in names.split()}
 
     def load(name: str) -> Any:

@@ -16,6 +16,7 @@ from hierq.agents.estimators.operators import OPERATORS
 from hierq.agents.estimators.partitions import PARTITIONS
 from hierq.agents.explorers import EXPLORERS
 from hierq.compiling.decorators import JIT
+from hierq.tables.queries import is_local, places_in_use, states_of_rows, values_of
 
 TARGETS = ["greedy", hierq.EpsilonSoft(0.3), hierq.Softmax(0.2)]
 DECAYS = [0.0, 0.1 + 0.2, 0.8, 1.0]
@@ -266,16 +267,32 @@ def traces(draw, world, config):
     return moves, states
 
 
+def table_of(agent, i):
+    """A level's table as lists: (state, action, goals, values) for each row; a goal is −1 where a place has none."""
+    level = agent.levels[i]
+    states, places = states_of_rows(level), places_in_use(level)
+    cell_of = np.full(max(len(level.column), places), -1)
+    known = np.flatnonzero(level.column >= 0)
+    cell_of[level.column[known]] = known
+    for row, state in enumerate(states.tolist()):
+        goals = cell_of[:places]
+        if is_local(level):
+            goals = np.full(places, -1)
+            count = level.near_count[state]
+            goals[:count] = cell_of[level.near[state, :count]]
+        yield state, int(level.action[row]), goals, values_of(level, level.q[row, :places])
+
+
 def stored_entries(agent):
     """Every entry that the agent's tables hold, as {(level, state, action, goal): value}, cells as (row, column)."""
     cells = [(int(r), int(c)) for r, c in agent.world.positions]
     goals = [*cells, ANY_GOAL]
     entries = {}
     for i in range(agent.config.levels):
-        for s, a, of_goals, values in zip(*agent.table(i), strict=True):
+        for s, a, of_goals, values in table_of(agent, i):
             for g, value in zip(of_goals, values, strict=True):
                 if g >= 0:
-                    entries[i, cells[s], int(a) if i == 0 else cells[a], goals[g]] = float(value)
+                    entries[i, cells[s], a if i == 0 else cells[a], goals[g]] = float(value)
     return entries
 
 

@@ -98,7 +98,7 @@ def test_walls_can_be_asked_about_where_they_are_subgoals(world):
         (lambda a: a.replay(["NS"]), "move 1 is 'NS'"),
         (lambda a: a.replay([""]), "move 1 is ''"),
         (lambda a: a.replay([True]), "move 1 is True"),
-        (lambda a: a.replay(5), "moves are a string"),
+        (lambda a: a.replay(5), "moves are a text, a list"),
         (lambda a: a.train(10**30), "at most 1,000,000,000"),
         (lambda a: a.value(0, (2, 2), 2.7), "one of N, S, W, E"),
         (lambda a: a.value(0, (2, 2), None), "one of N, S, W, E"),

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from drawn import configs_beyond_the_paper, pair_of, strange_maps
+from drawn import configs_beyond_the_paper, pair_of, strange_maps, table_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -19,9 +19,9 @@ def test_arrays_say_what_single_questions_say(map_text, config, seed):
     agent.train(2)
     world = agent.world
     for i in range(config.levels):
-        for s, a, goals, values in zip(*agent.table(i), strict=True):
+        for s, a, goals, values in table_of(agent, i):
             for goal, value in zip(goals.tolist(), values, strict=True):
-                assert goal < 0 or agent.value(i, int(s), int(a), goal) == value
+                assert goal < 0 or agent.value(i, s, a, goal) == value
         q, level = agent.q_values(i), agent.levels[i]
         for s in range(world.states):
             legal = level.legal[s, : level.legal_count[s]]
@@ -55,7 +55,8 @@ def test_what_is_written_by_hand_is_there_and_everything_else_as_before(map_text
 def test_arrays_cannot_be_written_to():
     agent = hierq.Agent(WORLD, hierq.AgentConfig(levels=2))
     agent.replay("EE")
-    for array in agent.table(1):
+    level = agent.levels[1]
+    for array in (level.q, level.legal, level.column):
         with pytest.raises(ValueError, match="read-only"):
             array[...] = 0
     agent.q_values(0)[:] = 7.0  # a copy
@@ -115,6 +116,5 @@ def test_what_is_too_large_is_refused(monkeypatch):
     monkeypatch.setattr("hierq.agents.by_hand.MAX_BYTES", 10)
     agent = hierq.Agent(WORLD, hierq.AgentConfig(levels=2))
     agent.replay("EE")
-    for ask in (lambda: agent.table(0), lambda: agent.q_values(1)):
-        with pytest.raises(hierq.InputError, match="would take"):
-            ask()
+    with pytest.raises(hierq.InputError, match="would take"):
+        agent.q_values(1)

@@ -4,7 +4,7 @@ import json
 
 import numpy as np
 import pytest
-from drawn import configs, configs_beyond_the_paper, maps, moves_to, strange_maps, traces
+from drawn import configs, configs_beyond_the_paper, maps, moves_to, strange_maps, table_of, traces
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -43,9 +43,7 @@ def best_values(credit, level):
 
 def written(agent, level, goal):
     """Q_level(s, a, goal) of every pair the agent has tried."""
-    states, actions, *_ = agent.table(level)
-    pairs = zip(states.tolist(), actions.tolist(), strict=True)
-    return {(s, a): agent.value(level, s, a, goal) for s, a in pairs}
+    return {(s, a): agent.value(level, s, a, goal) for s, a, *_ in table_of(agent, level)}
 
 
 def columns_that_differ(level, before, after):

@@ -90,9 +90,9 @@ def test_evaluation_and_replay_count_nothing_and_do_not_explore_by_counts(name):
     before = [agent.counts[counted].copy() for counted in agent.config.explorer.counts]
     assert any(array.any() for array in before)
     agent.replay("EEENWW")
-    plain.learn_from(agent.last_episode)
+    plain.replay(agent.last_episode)
     fresh = hierq.Agent(MAZE, agent.config, seed=4)
-    fresh.learn_from(agent.last_episode)
+    fresh.replay(agent.last_episode)
     for counted, array in zip(agent.config.explorer.counts, before, strict=True):
         getattr(fresh.for_kernels().counts, counted)[:] = array
     assert (fresh.evaluate(20) == plain.evaluate(20)).all()

@@ -139,7 +139,7 @@ def test_what_is_known_after_fixed_numbers_of_steps(config, monkeypatch):
     recorder = hierq.Agent(WORLD, SharedTraces().agents(config)[1], 3)
     recorder.train(1)
     agent, part = hierq.Agent(WORLD, config, 3), first_steps(recorder.last_episode, 8)
-    agent.learn_from(part)  # as if everything had ended after eight steps
+    agent.replay(part)  # as if everything had ended after eight steps
     graph = SeenGraph(WORLD.states).with_path(part.states)
     agents = [hierq.Agent(WORLD, each, 3) for each in SharedTraces().agents(config)]
     walks = walks_of(agent, graph, reaching.notes_of(agents).random, 30)

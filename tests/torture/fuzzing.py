@@ -12,7 +12,7 @@ from wounds import save_agent
 import hierq
 from agents.test_saving import forged
 from hierq import Agent, Study, World
-from hierq.agents.saving import AGENT_FORMAT
+from hierq.agents.saving import FORMAT
 from hierq.lab.messages import Message, MessageProblem, parse_message
 from lab.test_messages import CREDIT, OPEN
 
@@ -90,7 +90,7 @@ def agents(folder: Path, count: int, chance: random.Random) -> Tally:
         "config": json.dumps(agent.config.to_dict()),
         "world": agent.world.text,
         "world_name": agent.world.name,
-        "hierq_agent": AGENT_FORMAT,
+        "hierq_agent": FORMAT,
     }
 
     def load() -> str | None:

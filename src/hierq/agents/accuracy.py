@@ -1,8 +1,8 @@
-"""How far an agent is from the truth, which a world's chances tell exactly; for curves of errors while it learns.
+"""How far an agent is from the exact values and the best policy of its world; for curves of errors while it learns.
 
-All of it is about level 0 and the environment's goal, whatever the number of levels: its actions are the world's moves
-and every step costs it one factor γ, so its values are those that `best_values` computes. The values of the levels
-above count hops of several steps, which no fact of the world says anything about.
+All measures are about level 0 and the environment's goal, whatever the number of levels. The actions of level 0 are the
+world's moves, and every step costs one factor γ, so `best_values` computes its exact values. The values of the levels
+above count hops of several steps; the world has no exact values for them.
 """
 
 import math
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 def value_error(agent: "Agent") -> float:
     """How wrong the values of level 0 are: the root mean square of max_a Q_0(s, a, goal) − V*(s).
 
-    The mean is over the states that an episode can visit before its end, all alike.
+    The mean gives equal weight to all states that an episode can visit before its end.
 
     Raises:
-        InputError: the agent learns from penalties, so that its values are no chances to reach the goal.
+        InputError: the agent learns from penalties, so its values count steps.
     """
     if agent.config.pseudo_reward != "binary":
         raise InputError(
@@ -42,7 +42,8 @@ def value_error(agent: "Agent") -> float:
 def greedy_moves(agent: "Agent") -> npt.NDArray[np.float64]:
     """The greedy policy of level 0 towards the environment's goal, as probabilities [states, actions].
 
-    Moves that tie share the probability, as they do when the agent acts; so where nothing was learnt all are alike.
+    Moves that tie share the probability equally, as they do when the agent acts; so do all moves where nothing was
+    learnt.
     """
     likely = np.zeros((agent.world.states, agent.world.actions))
     for states, _, values in all_action_values(agent.levels[0], agent.world.goal):
@@ -55,7 +56,7 @@ def value_lost(agent: "Agent", discount: float | None = None) -> float:
     """How much less the greedy policy of level 0 is worth than the best: V*(S_0) − V(S_0), averaged over the starts.
 
     Args:
-        agent: who has learnt.
+        agent: the agent.
         discount: γ of these values; the agent's own if left out.
     """
     world, gamma = agent.world, agent.config.discount if discount is None else discount
@@ -66,8 +67,9 @@ def value_lost(agent: "Agent", discount: float | None = None) -> float:
 def steps_lost(agent: "Agent") -> float:
     """How many steps more than the best policy the greedy policy of level 0 takes, on average over starts and chances.
 
-    Infinite where it may never end, NaN where even the best may not. The best policy is that of the agent's discount.
-    Where there are holes this may be below 0: to fall into one is a quick end. Then ask for `value_lost`.
+    It is infinite where the greedy policy may never end, and NaN where even the best may not. The best policy is that
+    for the agent's discount. With holes the result may be below 0, because a fall into a hole is a quick end; use
+    `value_lost` there.
     """
     world = agent.world
     policies = greedy_moves(agent), best_policy(world, agent.config.discount)

@@ -18,9 +18,9 @@ from hierq.agents.outcomes import Episodes, OnEpisode, run_with_callback
 from hierq.agents.random_numbers import seed_words
 from hierq.agents.recorded_episode import RecordedEpisode
 from hierq.agents.replay_arrays import NOT_REPLAYED, ReplayInput, at_state
-from hierq.agents.replay_input import action_number, actions_in_words, checked_trace, recorded_trace
+from hierq.agents.replay_input import action_number, actions_in_words, checked_trace
 from hierq.agents.rivals.memory import clear_memory
-from hierq.agents.saving import load_agent, save_agent
+from hierq.agents.saving import load_session, save_session
 from hierq.agents.session import KernelSession, as_episodes, checked_seed
 from hierq.agents.world_arrays import GOES_ON, WorldArrays, with_goal, world_arrays
 from hierq.checks import is_whole, whole_number
@@ -63,7 +63,7 @@ class Agent(KernelSession):
     def restart(self, seed: int | np.random.SeedSequence = 0) -> None:
         """Forgets everything: from here on it is the agent that a new one with this seed would be.
 
-        Faster than a new one, because its memory is there already.
+        This is faster than making a new agent, because the memory is there already.
         """
         self.seed = checked_seed(seed)
         clear_tables(self._tables, self._plans, self.layout)
@@ -127,30 +127,29 @@ class Agent(KernelSession):
             self._run_chunk(NO_EPISODES, np.zeros((1, 2), np.int64), at_state(state))
             return self.last_episode
 
-    def replay(self, moves: str | Sequence[int], states: Sequence[Place] | None = None) -> RecordedEpisode:
+    def replay(
+        self, moves: str | Sequence[int] | RecordedEpisode, states: Sequence[Place] | None = None
+    ) -> RecordedEpisode:
         """Learns from one training episode along given moves.
 
         Args:
-            moves: letters N, S, W, E, or numbers of actions. The moves may end before the goal, not after it.
+            moves: letters N, S, W, E, or numbers of actions; or an episode that an agent recorded in the same world.
+                The moves may end before the goal, not after it.
             states: S_0 … S_T, where the moves led, each a possible outcome of its move. Left out, the episode begins at
-                the start; that needs a world with one start and without chance.
+                the start; that needs a world with one start and without chance. A recorded episode has its own.
 
         Returns:
-            The episode; every level's goal is the environment's, since nobody was asked for one.
+            The episode. Every level's goal is the environment's, since no level asked for a sub-goal.
         """
-        self._learn_along(checked_trace(self.world, self.config, moves, states))
+        given = checked_trace(self.world, self.config, moves, states)
+        if len(given.moves):
+            with self._kernel_settings(step_limit=len(given.moves)):
+                self._run_chunk(np.zeros((1, 2), np.int64), NO_EPISODES, given)
+            self._look_at_values()
+        else:
+            self._episode.states[0], self._episode.now[0]["t"] = given.path[0], 0
+            self._note_end()
         return self.last_episode
-
-    def learn_from(self, episode: RecordedEpisode) -> None:
-        """Learns from an episode that another agent recorded in the same world.
-
-        Faster than `replay`, which follows every move to check it.
-
-        Raises:
-            InputError: the episode's beginning is forgotten, it is longer than the step limit, or its numbers are
-                those of another world.
-        """
-        self._learn_along(recorded_trace(self.world, self.config, episode))
 
     def values(self, level: int, goal: Place | None = None) -> npt.NDArray[np.float64]:
         """max_a Q_level(s, a, goal) at every state s; the start value where a level has nothing to choose from."""
@@ -176,7 +175,7 @@ class Agent(KernelSession):
 
         Args:
             level: whose table it is.
-            draw: called with a number of values, gives an array of so many.
+            draw: a function of a number n that returns an array of n values.
 
         Raises:
             InputError: the table cannot hold any value.
@@ -193,12 +192,12 @@ class Agent(KernelSession):
 
     @property
     def updates(self) -> int:
-        """Rows of tables that were written so far, if there is a count: by a rival, or by traces since it was loaded.
+        """How many rows of tables were written: by a rival so far, by traces since the agent was loaded.
 
-        Rows that a rival only compared, to see what is urgent, are counted as well.
+        Rows that a rival only compares, to see what is urgent, count as well.
 
         Raises:
-            InputError: the agent is of another kind; those write one row in every backup.
+            InputError: the agent has neither traces nor a rival's rule; it writes one row in every backup.
         """
         if self._memory:
             return int(self._memory.work.sum())
@@ -208,7 +207,7 @@ class Agent(KernelSession):
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Saves the agent as a safetensors file with its configuration and world; see `Agent.load`."""
-        save_agent(self, path)
+        save_session(self, path, "agent", {"world": self.world.text, "world_name": self.world.name})
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
@@ -217,7 +216,11 @@ class Agent(KernelSession):
         Raises:
             InputError: the file cannot be read, is no saved agent, is damaged, or is of another version.
         """
-        return load_agent(cls, path)
+
+        def world_of(words: dict[str, str]) -> World:
+            return World.from_text(words["world"], name=words["world_name"])
+
+        return load_session(path, "agent", world_of, cls)
 
     def __repr__(self) -> str:
         return f"Agent({self.world.name!r}, {self.config!r}, seed={self.seed})"
@@ -247,21 +250,11 @@ class Agent(KernelSession):
         finally:
             self._note_end()
 
-    def _learn_along(self, replay: ReplayInput) -> None:
-        """Learns from one training episode along given moves."""
-        if len(replay.moves):
-            with self._kernel_settings(step_limit=len(replay.moves)):
-                self._run_chunk(np.zeros((1, 2), np.int64), NO_EPISODES, replay)
-            self._look_at_values()
-        else:
-            self._episode.states[0], self._episode.now[0]["t"] = replay.path[0], 0
-            self._note_end()
-
     def _run(self, train: int, evaluate: int) -> tuple[Episodes, Episodes]:
-        """Runs episodes in compiled calls short enough for Ctrl-C to be heard between them."""
+        """Runs episodes in compiled calls that are short, so that Ctrl-C works between them."""
         trained, evaluated = np.zeros((train, 2), np.int64), np.zeros((evaluate, 2), np.int64)
         count, most, before = 0, max(train, evaluate), self._seconds_by_address
-        if not (train and evaluate):  # how long the other kind of episodes took says nothing
+        if not (train and evaluate):  # the last call may have run episodes of the other kind
             self._chunk = 1
         while count < most:
             chunk = min(self._chunk, most - count)

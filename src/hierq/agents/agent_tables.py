@@ -1,4 +1,4 @@
-"""The tables of an agent: fresh ones for a world and a configuration, and the same ones once more as if fresh."""
+"""The tables of an agent: makes fresh ones for a world and a configuration, and clears them."""
 
 import numpy as np
 
@@ -26,7 +26,7 @@ def make_tables(plans: list[LevelPlan]) -> Tables:
 
 
 def clear_tables(tables: Tables, plans: list[LevelPlan], layout: Layout) -> None:
-    """Makes tables know as little as fresh ones."""
+    """Makes tables equal to fresh ones."""
     column, known = _columns(layout)
     for level, plan in zip(tables.levels, plans, strict=True):
         if level.conditioned:

@@ -1,7 +1,7 @@
 """Tables read as arrays, and entries written by hand, for experiments."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +17,6 @@ from hierq.tables.queries import (
     places_of,
     slots_of,
     states_of_rows,
-    values_of,
 )
 from hierq.tables.ranks import LOST, RANK
 
@@ -25,36 +24,6 @@ if TYPE_CHECKING:
     from hierq.agents.session import KernelSession
 
 MAX_BYTES = 4 * 10**9
-
-
-class Table(NamedTuple):
-    """What a level has learnt, a row for every action that it has tried: Q(states[r], actions[r], goals[r, c]).
-
-    Arrays cannot be written to. A goal is a cell number, or −1 for a place that no goal has yet.
-    """
-
-    states: npt.NDArray[np.int32]  # [rows]
-    actions: npt.NDArray[np.int32]  # [rows]: moves at level 0, else cells
-    goals: npt.NDArray[np.int64]  # [rows, columns]
-    values: npt.NDArray[np.float64]  # [rows, columns]
-
-
-def read_table(level: Level) -> Table:
-    """All that a level has learnt."""
-    states, given, places = states_of_rows(level), int(level.rows_used[0]), places_in_use(level)
-    check_size(given * places * 8, "the table")
-    cell_of = np.full(max(len(level.column), places), -1, np.int64)
-    known = np.flatnonzero(level.column >= 0)
-    cell_of[level.column[known]] = known
-    if is_local(level):
-        near = level.near[states][:, :places]
-        there = np.arange(near.shape[1]) < level.near_count[states][:, np.newaxis]
-        goals = np.full((given, places), -1, np.int64)
-        goals[:, : near.shape[1]] = np.where(there, cell_of[np.where(there, near, 0)], -1)
-    else:
-        goals = np.broadcast_to(cell_of[:places], (given, places))
-    values = np.array(values_of(level, level.q[:given, :places]), np.float64)
-    return Table(*map(frozen_view, (states, level.action[:given].copy(), goals, values)))
 
 
 def frozen_view(part: Any) -> Any:
@@ -79,7 +48,7 @@ def read_q(level: Level, goal: int, actions: int) -> npt.NDArray[np.float64]:
 
 
 def check_size(size: int, what: str) -> None:
-    """Refuses what would not fit."""
+    """Refuses an array that would take more than MAX_BYTES."""
     if size > MAX_BYTES:
         raise InputError(f"{what} would take {readable_size(size)}; ask for single values with `value`")
 
@@ -89,7 +58,7 @@ def write_value(agent: "KernelSession", i: int, state: int, action: int, goal: i
     level, states = agent._tables.levels[i], agent._places.states
     entry = as_entry(level, value)
     if i > 0 and action >= states:
-        raise InputError("nobody ever arrives at a wall, so there is no entry for it")
+        raise InputError("no agent ever arrives at a wall, so there is no entry for it")
     if level.column[goal] < 0 and goal < states:
         shared = agent._tables.levels[0]
         shared.column[goal] = shared.columns_used[0]
@@ -118,7 +87,7 @@ def write_all(level: Level, draw: Callable[[int], Array]) -> None:
 
 
 def with_new_row(tables: Tables, i: int, states: Array, state: int, action: int) -> Tables:
-    """The same tables with a row for an action that was never tried."""
+    """The tables with one more row, for an action that was never tried."""
     tables, given = with_room(tables, i, len(states) + 1), len(states)
     level = tables.levels[i]
     actions = np.append(level.action[:given], np.int32(action))

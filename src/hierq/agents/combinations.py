@@ -1,7 +1,7 @@
-"""Which settings go together, with which world, and with which way to learn. Everything else is refused here.
+"""Which settings go together, in which worlds, and for which ways to learn. All other combinations are refused here.
 
-A single setting is checked where it is declared (`settings.Setting.checked`); what belongs to one backup is checked by
-that backup. This file holds every rule about two settings or more.
+`settings.Setting.checked` checks a single setting, and each backup checks its own. This file has all rules about two
+settings or more.
 """
 
 from typing import TYPE_CHECKING
@@ -49,7 +49,7 @@ def _check_rewards(config: "AgentConfig") -> None:
 
 
 def _check_nearness(config: "AgentConfig") -> None:
-    """Refuses what local tables and learnt reach cannot do."""
+    """Refuses settings that local tables and learnt reach do not allow."""
     for name, value in (("tables", "local"), ("nearness", "learnt")):
         if getattr(config, name) != value:
             continue

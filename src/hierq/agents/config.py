@@ -1,4 +1,4 @@
-"""What an agent is made of: one frozen, validated description. Each setting is declared here, and nowhere else."""
+"""AgentConfig: all settings of an agent, frozen and validated. Each setting is declared here, and nowhere else."""
 
 import dataclasses
 import functools
@@ -47,7 +47,7 @@ SMALLEST_OF_SOFT = 1e-16
 @documented
 @dataclass(frozen=True, kw_only=True, repr=False)
 class AgentConfig:
-    """Everything that shapes an agent. The defaults are the paper's text, but for its cut-off of traces."""
+    """All settings of an agent. The defaults follow the paper's text, except for its cut-off of traces."""
 
     levels: int = whole_setting(
         2,
@@ -212,9 +212,9 @@ class AgentConfig:
 
     @classmethod
     def published(cls, **settings: Any) -> Self:
-        """What is behind the published numbers: walls as sub-goals, the preference slip, the evaluation rule.
+        """The settings behind the published numbers: walls as sub-goals, the preference slip, the evaluation rule.
 
-        And two thresholds of 1e-8, for ties and for traces, which matter most.
+        Two thresholds of 1e-8, for ties and for traces, matter most.
         """
         return cls(**{**PUBLISHED_SWITCHES, **settings})
 
@@ -239,12 +239,12 @@ class AgentConfig:
 
     @property
     def explorer(self) -> Explorer:
-        """What is tried in training."""
+        """The explorer, which chooses moves in training."""
         return named_explorer(self.explore)
 
     @property
     def functions(self) -> tuple[UserFunction, ...]:
-        """All that a user may have written: the operator or the rule of a rival, and the explorer."""
+        """The functions that a user may have written: the operator or the rule of a rival, and the explorer."""
         return (*self.backup.parts, self.explorer)
 
     @property
@@ -264,48 +264,48 @@ class AgentConfig:
 
     @property
     def longest_hop(self) -> int:
-        """Steps that a hop of any level can really take."""
+        """The most steps that a hop of any level can take within an episode."""
         return min(max(self.hop_lengths), self.step_limit)
 
     @functools.cached_property
     def hops_alive(self) -> int:
-        """Hops after which nothing of a step's credit is left."""
+        """The number of hops after which no credit of a step is left."""
         return self.backup.hops_alive(self.discount, self.step_limit, self.least_eligibility)
 
     @property
     def steps_kept(self) -> int:
-        """Steps of an episode that are kept: what is alive in the backups, and a good deal to be looked at."""
+        """How many steps of an episode are kept: those that backups still need, and REMEMBERED for users to look at."""
         alive = (self.hops_alive + 1) * max(self.hop_lengths) + 1
         return ring_length(min(self.step_limit, max(alive, REMEMBERED)) + 1)
 
     @property
     def least_eligibility(self) -> float:
-        """Eligibilities of at most this are dropped: the cut-off, or what numbers and memory allow."""
+        """Traces drop eligibilities of at most this: the cut-off, or the limit that numbers and memory set."""
         return max(self.trace_cutoff, SMALLEST if self.is_greedy else SMALLEST_OF_SOFT)
 
     @property
     def is_greedy(self) -> bool:
-        """Whether the policy that is learnt about is the greedy one."""
+        """Whether the target policy is the greedy one."""
         return self.target == "greedy"
 
     @property
     def starts_at_rest(self) -> bool:
-        """Whether tables start at 0 and only goals earn anything, so that what is unknown is worth nothing."""
+        """Whether tables start at 0 and only goals earn a reward, so that unknown states are worth 0."""
         return self.pseudo_reward == "binary" and self.initial_value == 0.0
 
     @property
     def goal_reward(self) -> float:
-        """What a hop earns that ends at the goal."""
+        """The reward of a hop that ends at the goal."""
         return 1.0 if self.pseudo_reward == "binary" else 0.0
 
     @property
     def step_reward(self) -> float:
-        """What any other hop earns, beside what follows."""
+        """The reward of any other hop."""
         return 0.0 if self.pseudo_reward == "binary" else -1.0
 
     @property
     def hole_return(self) -> float:
-        """What a hole earns: as an endless search would, nothing, or −1 a step (at γ = 1 until the step limit)."""
+        """What a hole is worth: as much as a search without end, 0, or −1 a step (at γ = 1 until the step limit)."""
         if self.pseudo_reward == "binary":
             return 0.0
         return -float(self.step_limit) if self.discount == 1 else -1.0 / (1.0 - self.discount)
@@ -317,7 +317,7 @@ class AgentConfig:
         return min(MAX_STEPS, 3 * math.prod(self.horizon_of_levels[: level + 1]))
 
     def start_value(self, level: int) -> float:
-        """What the tables of a level are filled with at first."""
+        """The value with which the tables of a level start."""
         if self.initial_value == "pessimistic":
             return -float(min(math.prod(self.horizon_of_levels[: level + 1]), max(self.horizon_of_levels)))
         return float(self.initial_value)

@@ -5,7 +5,7 @@ The return of that action is gathered from the end backward, as `along_one_path`
 
     G = 1 where the goal is reached, else γ · operator(q, v, G of the rest)
 
-Returns are constants for a gradient: nothing has to be differentiated through them. Arrays go in, arrays come out.
+A gradient takes returns as constants: do not differentiate through them. Arrays go in, arrays come out.
 """
 
 from functools import lru_cache
@@ -42,10 +42,10 @@ def hop_returns(
 
     Args:
         backup: says what passes through a hop: hierq.TreeBackup(4), hierq.Backup("peng", n=4), the name of an operator,
-            or one of your own made with @hierq.operator. How many hops there are is told by the arrays.
+            or one of your own made with @hierq.operator. The shape of the arrays tells the number of hops.
         q: array [m − 1, …], the values of the hops taken at S_1 … S_{m−1}.
         v: array [m, …], the values of the states S_1 … S_m: max_a Q, or E_π Q. Put 0 where an episode failed for good.
-        reached: array [m, …] of True and False, where the goal is. What follows after it does not count.
+        reached: array [m, …] of True and False: True where the goal is. What follows the goal does not count.
         discount: γ, in (0, 1].
         pi: array [m − 1, …], probabilities of the hops under the target policy; left out, it is the greedy one: 1
             where q equals v exactly, as in the tables, else 0. Take v as the maximum over values that q is one of.
@@ -88,7 +88,7 @@ def hop_returns(
 
 
 def _gate_of(given: Any) -> Backup:
-    """A backup, whatever it was given as; its operator is checked."""
+    """The backup, also where only an operator or its name was given; checks the operator."""
     backup = Backup(given) if isinstance(given, Operator | str) else given
     if not isinstance(backup, Backup):
         raise InputError(

@@ -1,9 +1,10 @@
 """Learning in an environment that has no table and that only Python can step: `hierq.learn`.
 
-The levels choose and learn in the same compiled code as everywhere; it is left whenever a move is to be made, and taken
-up again with what the environment answered.
+The levels choose and learn in compiled code, as they do in a World. The code returns to Python for every move and goes
+on with the environment's answer.
 """
 
+import json
 import os
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any, Self, cast
@@ -23,7 +24,8 @@ from hierq.agents.open_world import OpenWorld, checked_answer, doubt_about, open
 from hierq.agents.outcomes import Episodes, OnEpisode, run_with_callback
 from hierq.agents.recorded_episode import RecordedEpisode
 from hierq.agents.replay_arrays import ReplayInput, at_state
-from hierq.agents.saving import load_learner, save_learner
+from hierq.agents.replay_input import listed_moves
+from hierq.agents.saving import load_session, save_session
 from hierq.agents.session import UNKNOWN, KernelSession, as_episodes, check_is_config
 from hierq.agents.value_warnings import warn_caller
 from hierq.agents.world_arrays import WorldArrays
@@ -43,7 +45,7 @@ _OF_THE_MOVES = ("row", "rows_used", "used", "tried", "action", "legal", "legal_
 
 
 def above_zero(reward: float) -> bool:
-    """What success is if nobody says otherwise."""
+    """Success as it is by default: a reward above 0."""
     return reward > 0
 
 
@@ -184,22 +186,18 @@ class Learner(KernelSession):
             self._live(learning=False)
         return self.last_episode
 
-    def replay(self, moves: str | Sequence[int]) -> RecordedEpisode:
+    def replay(self, moves: str | Sequence[int] | RecordedEpisode) -> RecordedEpisode:
         """Learns from one training episode along given moves, which are made in the environment first.
 
         Args:
-            moves: actions of the environment, such as `last_episode.letters`. They may end before the episode does,
-                not after it.
+            moves: actions of the environment, or an episode that a learner recorded there. They may end before the
+                episode does, not after it.
 
         Raises:
             InputError: something is no action, or the episode ended before the last move; nothing is learnt then.
         """
-        words: Sequence[Any] = moves
-        if isinstance(moves, str):
-            words = [int(word) if word.isdecimal() else word for word in (moves.split(",") if "," in moves else moves)]
-        numbers = [self._action_number(0, 0, word) for word in words]
-        if len(numbers) > self.config.step_limit:
-            raise InputError(f"{len(numbers)} moves are more than the step limit of {self.config.step_limit}")
+        listed = listed_moves(moves, self.config.step_limit, self.known.first_action)
+        numbers = [self._action_number(0, 0, move) for move in listed]
         path, is_over, ending = [self._reset()], False, GOES_ON
         for t, number in enumerate(numbers):
             if is_over:
@@ -226,7 +224,7 @@ class Learner(KernelSession):
 
     @property
     def doubt(self) -> str:
-        """Why what was learnt so far can hardly be right: no goal was reached, or every end counts as one. Or ""."""
+        """A reason to doubt what was learnt so far: no goal was reached, or every end counts as one. Else ""."""
         return doubt_about(self.known, self.learning_curve, self._paid_before_the_end, self._success is above_zero)
 
     @property
@@ -272,7 +270,7 @@ class Learner(KernelSession):
         Raises:
             InputError: states are told apart by something that a file cannot hold, or it cannot be written.
         """
-        save_learner(self, self.known, path)
+        save_session(self, path, "learner", {"known": json.dumps(self.known.to_plain())})
 
     @classmethod
     def load(
@@ -291,8 +289,11 @@ class Learner(KernelSession):
         Raises:
             InputError: the file cannot be read, is damaged, or is of another environment.
         """
-        return load_learner(
-            lambda known, config, seed: cls(env, config, seed=seed, key=key, success=success, known=known), path
+        return load_session(
+            path,
+            "learner",
+            lambda words: OpenWorld.from_plain(json.loads(words["known"])),
+            lambda known, config, seed: cls(env, config, seed=seed, key=key, success=success, known=known),
         )
 
     def _world_arrays(self) -> WorldArrays:
@@ -308,6 +309,8 @@ class Learner(KernelSession):
         if level > 0:
             return self._state_number(action)
         first = self.known.first_action
+        if isinstance(action, str) and action.isdecimal():
+            action = int(action)
         if not is_whole(action) or not 0 <= action - first < self.known.actions:
             raise InputError(f"an action is one of {first} to {first + self.known.actions - 1}, not {action!r}")
         return int(action) - first
@@ -375,25 +378,22 @@ class Learner(KernelSession):
         return self.known.number_of(seen)
 
     def _grow(self) -> None:
-        """Makes room for twice as many states: all of it or, if something comes in between, nothing."""
-        self.known.grow()
-        try:
-            layout = layout_of(self._places, self.config)
-            tables = self._grown_tables(layout)
-            room = make_episode(self.config, tables.levels)
-            larger = make_counts(self.config.explorer, self.known.states, layout.goals, self.known.actions)
-            counts = grown_counts(self._counts, larger)
-        except BaseException:
-            self.known.shrink()
-            raise
+        """Makes room for twice as many states. If it fails, as for lack of memory, everything stays as it was."""
+        known = self.known.larger()
+        layout = layout_of(cast(World, known), self.config)
+        tables = self._grown_tables(layout, known.states)
+        room = make_episode(self.config, tables.levels)
+        counts = grown_counts(
+            self._counts, make_counts(self.config.explorer, known.states, layout.goals, known.actions)
+        )
         for name in ("backups", "rows", "episode_offset"):
             getattr(room.live_errors, name)[:] = getattr(self._episode.live_errors, name)
-        # The larger room first: it does no harm to smaller tables.
         kept = {name: getattr(room, name) for name in ("returns", "hop_room", "live_errors", "ties")}
         self._episode = self._episode._replace(**kept)
         self.layout, self._tables, self._counts = layout, tables, counts
+        self.known, self._places = known, cast(World, known)
 
-    def _grown_tables(self, layout: Layout) -> Tables:
+    def _grown_tables(self, layout: Layout, states: int) -> Tables:
         """Larger tables that hold the same."""
         tables = make_tables(plans_of(layout))
         for i, old in enumerate(self._tables.levels):
@@ -405,14 +405,15 @@ class Learner(KernelSession):
                     getattr(new, name)[tuple(slice(length) for length in array.shape)] = array
             new.q[: old.rows_used[0], old.q.shape[1] :] = new.start_value
             if old.conditioned and not columns_are_given_out(self.config):
-                new.columns_used[0] = self.known.states
-                self._copy_spare_column(old, new)
+                new.columns_used[0] = states
+                _copy_spare_column(old, new, states)
         return tables
 
-    def _copy_spare_column(self, old: Level, new: Level) -> None:
-        """Goals that were never seen have learnt something, too, all the same: it is the beginning of the new ones."""
-        count = len(old.used)
-        for name in ("q", "v", "cut_at"):
-            before, after = getattr(old, name), getattr(new, name)
-            if before.shape[1] >= count:
-                after[: len(before), count : self.known.states] = before[:, count - 1 : count]
+
+def _copy_spare_column(old: Level, new: Level, states: int) -> None:
+    """What a level has learnt about goals that were never seen, the same about all, is where the new ones begin."""
+    count = len(old.used)
+    for name in ("q", "v", "cut_at"):
+        before, after = getattr(old, name), getattr(new, name)
+        if before.shape[1] >= count:
+            after[: len(before), count:states] = before[:, count - 1 : count]

@@ -1,4 +1,4 @@
-"""How much memory an agent takes, known before anything is allocated; what does not fit is refused."""
+"""How much memory an agent takes, computed before anything is allocated; refuses what does not fit."""
 
 from hierq.agents.config import AgentConfig
 from hierq.agents.layout import Layout, layout_of
@@ -10,7 +10,7 @@ from hierq.worlds import World
 
 
 def episode_bytes(config: AgentConfig, layout: Layout) -> int:
-    """Bytes of the record of an episode, and of what backups over all paths of its hops, or rivals, need."""
+    """Bytes of the record of an episode, the room for backups over all paths of hops, and a rival's memory."""
     backup, kept = config.backup, config.steps_kept
     upper_traces = max(1, config.levels - 1) if backup.hops == "executed" else 1
     chances = backup.asks_for_chances
@@ -24,13 +24,13 @@ def episode_bytes(config: AgentConfig, layout: Layout) -> int:
 
 
 def estimate_bytes(world: World, config: AgentConfig, layout: Layout | None = None) -> tuple[int, ...]:
-    """Bytes each level can take at most; where reach is learnt that is not known, so what it takes to begin with."""
+    """Bytes that each level can take at most; where reach is learnt, those that it takes at the beginning."""
     layout = layout or layout_of(world, config)
     return tuple(layout.shape(i).nbytes for i in range(config.levels))
 
 
 def agent_bytes(world: World, config: AgentConfig) -> int:
-    """Bytes an agent can take at most, the record of its episode included."""
+    """Bytes that an agent can take at most, with the record of its episode."""
     layout = layout_of(world, config)
     return sum(estimate_bytes(world, config, layout)) + episode_bytes(config, layout)
 
@@ -56,7 +56,7 @@ def check_fits(world: World, config: AgentConfig, available: int | None = None, 
 
 
 def _remedy(config: AgentConfig, layout: Layout, largest: int, size: int) -> str:
-    """What makes the largest part of an agent smaller."""
+    """Advice how to make the largest part of an agent smaller."""
     if largest == config.levels:
         smaller = ", the horizons or the levels" if config.backup.kernel_joins else ""
         return f"reduce step_limit{smaller}"

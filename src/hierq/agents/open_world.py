@@ -1,4 +1,4 @@
-"""A world that an agent discovers: a state gets its number when the agent first sees it.
+"""A world that an agent discovers: it numbers a state when it first sees it.
 
 Number 0 is not a state but stands for the environment's goal: any state that ended an episode with success. The first
 state has number 1.
@@ -6,7 +6,7 @@ state has number 1.
 
 import math
 from collections.abc import Hashable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
 import gymnasium
@@ -63,15 +63,11 @@ class OpenWorld:
         """Whether one more state can be numbered; one number stays spare."""
         return len(self.numbers) + 1 < self.spare
 
-    def grow(self) -> None:
-        """Makes room for twice as many states."""
-        self.states *= 2
-        self._ending = np.concatenate([self._ending, np.zeros_like(self._ending)])
-
-    def shrink(self) -> None:
-        """Undoes `grow`."""
-        self.states //= 2
-        self._ending = self._ending[: self.states]
+    def larger(self) -> Self:
+        """The same with room for twice as many states."""
+        larger = replace(self, states=2 * self.states)
+        larger._ending[: self.states] = self._ending
+        return larger
 
     def start(self, state: int) -> None:
         """Notes that an episode began at a state."""
@@ -105,7 +101,7 @@ class OpenWorld:
             raise ValueError("it does not say what actions there are")
         known = cls(**plain)
         while known.states < states and len(keys) >= known.spare - 1:
-            known.grow()
+            known = known.larger()
         if known.states != states or len(set(keys)) != len(keys):
             raise ValueError("it does not say what states were seen")
         known.numbers.update({key: number for number, key in enumerate(keys, start=1)})
@@ -184,7 +180,7 @@ def checked_answer(returned: Any) -> tuple[Any, float, Any, Any]:
 
 
 def _plain_key(key: Hashable) -> Any:
-    """What tells a state apart, for a file."""
+    """A key as plain values, for a file."""
     if isinstance(key, bytes):
         return {"bytes": key.hex()}
     if isinstance(key, tuple):
@@ -207,10 +203,10 @@ def _key(plain: Any) -> Hashable:
 
 
 def doubt_about(known: OpenWorld, trained: Episodes, paid_before_the_end: int, is_usual_success: bool) -> str:
-    """Why what was learnt can hardly be right, and what to do; "" if there is no such reason.
+    """A reason to doubt what was learnt, and what to do about it; "" if there is no such reason.
 
     `paid_before_the_end` counts the steps with a reward above 0 that did not end an episode; `is_usual_success` says
-    whether an end with such a reward counts as success, and not what a user said.
+    whether such a reward at the end counts as success, as it does unless a user says otherwise.
     """
     if known.successes and not known.failures and is_usual_success and paid_before_the_end:
         return (

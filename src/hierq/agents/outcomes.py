@@ -23,8 +23,8 @@ class Episodes(np.ndarray[Any, np.dtype[np.int64]]):
         steps.outcomes              # "goal", "hole", or "limit" where an episode was given up at the step limit
         steps[steps.reached]        # the steps of those that reached the goal
 
-    A part of it knows the outcomes of that part. Whatever else NumPy makes of it is a plain array, or one that does not
-    know any outcome. It cannot be written to, so that steps and outcomes stay together.
+    A slice knows the outcomes of its episodes. Whatever else NumPy makes of it is a plain array, or one whose outcomes
+    are unknown. It is read-only, so that steps and outcomes stay together.
     """
 
     _endings: Longs | None
@@ -34,7 +34,7 @@ class Episodes(np.ndarray[Any, np.dtype[np.int64]]):
 
         Args:
             steps: of each episode.
-            endings: GOES_ON, AT_GOAL or IN_HOLE for each, what the world has at the last state; left out, unknown.
+            endings: GOES_ON, AT_GOAL or IN_HOLE for each, as the world has it for the last state; left out, unknown.
         """
         made = np.array(steps, np.int64).view(cls)
         return made._know(None if endings is None else np.asarray(endings))
@@ -50,7 +50,7 @@ class Episodes(np.ndarray[Any, np.dtype[np.int64]]):
 
     @classmethod
     def of(cls, steps: npt.ArrayLike) -> "Episodes":
-        """The same if they are such already; others with outcomes that are unknown."""
+        """Steps as Episodes: unchanged if they are Episodes already, else with unknown outcomes."""
         return steps if isinstance(steps, Episodes) else cls(steps)
 
     @property
@@ -96,7 +96,7 @@ class Episodes(np.ndarray[Any, np.dtype[np.int64]]):
 
 
 class FinishedEpisode(NamedTuple):
-    """What a callback is told about an episode that is over."""
+    """A finished episode, as callbacks get it."""
 
     number: int  # counted from 1, for each kind by itself
     kind: str  # "training" or "evaluation"
@@ -108,7 +108,7 @@ OnEpisode: TypeAlias = Callable[[FinishedEpisode], object]
 
 
 def finished_episodes(steps: Episodes, kind: str, before: int = 0) -> list[FinishedEpisode]:
-    """What is told about some episodes, after others of their kind."""
+    """What callbacks get for some episodes; `before` counts the earlier ones of this kind."""
     pairs = zip(steps.tolist(), steps.outcomes.tolist(), strict=True)
     return [FinishedEpisode(before + place, kind, *pair) for place, pair in enumerate(pairs, start=1)]
 
@@ -120,14 +120,14 @@ def check_callback(on_episode: object) -> None:
 
 
 def run_with_callback(episodes: int, on_episode: OnEpisode, **kinds: Callable[[], Episodes]) -> tuple[Episodes, ...]:
-    """Lives single episodes, of several kinds in turn, and tells of each when it is over.
+    """Runs single episodes, of each kind in turn, and calls `on_episode` after each of them.
 
-    The agent is then ready for the next episode, so that `on_episode` may raise what it likes.
+    The agent is then ready for the next episode, so that `on_episode` may raise any exception.
     """
     check_callback(on_episode)
-    lived: dict[str, list[Episodes]] = {kind: [] for kind in kinds}
+    finished: dict[str, list[Episodes]] = {kind: [] for kind in kinds}
     for before in range(episodes):
-        for kind, live in kinds.items():
-            lived[kind].append(live())
-            on_episode(*finished_episodes(lived[kind][-1], kind, before))
-    return tuple(Episodes.joined(parts) for parts in lived.values())
+        for kind, run_one in kinds.items():
+            finished[kind].append(run_one())
+            on_episode(*finished_episodes(finished[kind][-1], kind, before))
+    return tuple(Episodes.joined(parts) for parts in finished.values())

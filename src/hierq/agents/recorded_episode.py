@@ -21,7 +21,8 @@ class RecordedEpisode:
         goals: array [T, levels]: the cell each level was sent to when a step was taken, level 0 first.
         actors: array [T]: the highest level that chose before a step was taken; it and all levels below chose anew.
         reached: whether the episode ended at the environment's goal.
-        forgotten: how many steps at the beginning of a very long episode are no longer known; the arrays begin there.
+        forgotten: the number of steps at the beginning of a very long episode that are no longer known; the arrays
+            begin after them.
         names: what the actions are called.
     """
 

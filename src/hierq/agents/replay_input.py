@@ -1,12 +1,13 @@
-"""Moves to learn from: letters or numbers, checked against the world before anything is learnt from them."""
+"""An episode to learn from, checked against the world before anything is learnt from it."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from hierq.agents.combinations import check_replays
-from hierq.agents.recorded_episode import RecordedEpisode
+from hierq.agents.recorded_episode import Longs, RecordedEpisode
 from hierq.agents.replay_arrays import ReplayInput
 from hierq.checks import is_whole
 from hierq.errors import InputError
@@ -31,77 +32,83 @@ def actions_in_words(world: "World") -> str:
     return f"{', '.join(world.action_names)} or {numbers}" if world.is_grid else numbers
 
 
-def checked_trace(
-    world: "World", config: "AgentConfig", moves: str | Sequence[Any], states: "Sequence[Place] | None" = None
-) -> ReplayInput:
-    """The moves as numbers and the states they lead through; refuses moves that cannot be made there.
+def listed_moves(moves: Any, step_limit: int, first_action: int = 0) -> Sequence[Any]:
+    """Moves one by one: those of a recorded episode, a list, the characters of a text, or names between its commas."""
+    if isinstance(moves, RecordedEpisode):
+        if moves.forgotten:
+            raise InputError(
+                f"the first {moves.forgotten} steps of this episode are forgotten, and an agent learns from whole "
+                "ones; record it with a smaller step_limit"
+            )
+        moves = [first_action + action for action in moves.actions.tolist()]
+    if not hasattr(moves, "__len__"):
+        raise InputError(f"moves are a text, a list of actions or a recorded episode, not {moves!r}")
+    listed: Sequence[Any] = moves.split(",") if isinstance(moves, str) and "," in moves else moves
+    if len(listed) > step_limit:
+        raise InputError(f"{len(listed)} moves are more than the step limit of {step_limit}")
+    return listed
 
-    Moves are a list, or a text with a character for each, or names with commas between. Without the states where they
-    led, they are made from the start of a world without chance.
+
+def checked_trace(
+    world: "World",
+    config: "AgentConfig",
+    moves: str | Sequence[Any] | RecordedEpisode,
+    states: "Sequence[Place] | None" = None,
+) -> ReplayInput:
+    """The moves of an episode and the states they lead through, as numbers; refuses what cannot happen in the world.
+
+    A recorded episode has its own states. Without states, moves are made from the start of a world without chance.
     """
     check_replays(config)
-    if not hasattr(moves, "__len__"):
-        raise InputError(f"moves are a string of N, S, W, E or a list of {actions_in_words(world)}, not {moves!r}")
-    if isinstance(moves, str) and "," in moves:
-        moves = moves.split(",")
-    if len(moves) > config.step_limit:
-        raise InputError(f"{len(moves)} moves are more than the step limit of {config.step_limit}")
-    if states is None and (world.is_random or len(world.starts) > 1):
+    numbers = _move_numbers(world, listed_moves(moves, config.step_limit))
+    path = _path(world, numbers, moves.states.tolist() if isinstance(moves, RecordedEpisode) else states)
+    if path[0] not in world.starts:
+        raise InputError(f"no episode of {world.name} starts in state {path[0]}")
+    _check_moves(world, numbers, path)
+    return ReplayInput(moves=numbers, path=path)
+
+
+def _move_numbers(world: "World", moves: Sequence[Any]) -> Longs:
+    numbers = _each_number(moves, partial(action_number, world))
+    if None in numbers:
+        t = numbers.index(None)
+        raise InputError(f"move {t + 1} is {moves[t]!r}; a move is one of {actions_in_words(world)}")
+    return np.array(numbers, np.int64)
+
+
+def _each_number(given: Sequence[Any], number_of: Callable[[Any], int | None]) -> list[int | None]:
+    """The number of each action or state; in a list of plain numbers each different one is looked up once."""
+    if not all(type(each) is int for each in given):
+        return [number_of(each) for each in given]
+    known = {each: number_of(each) for each in set(given)}
+    return [known[each] for each in given]
+
+
+def _path(world: "World", moves: Longs, states: "Sequence[Place] | None") -> Longs:
+    """The states that moves lead through: those given, or those of a world where moves have one outcome."""
+    if states is not None:
+        if len(states) != len(moves) + 1:
+            raise InputError(f"{len(moves)} moves go through {len(moves) + 1} states, and {len(states)} were given")
+        return np.array(_each_number(states, world.state_number), np.int64)
+    if world.is_random or len(world.starts) > 1:
         why = "moves have several outcomes" if world.is_random else "there are several starts"
         raise InputError(f"in {world.name} {why}; give the states S_0 … S_T as well as the moves")
-    if states is not None and len(states) != len(moves) + 1:
-        raise InputError(f"{len(moves)} moves go through {len(moves) + 1} states, and {len(states)} were given")
-    path = [world.start if states is None else _checked_start(world, states[0])]
-    numbers = []
-    for t, move in enumerate(moves):
-        if world.ending[path[-1]]:
-            where = "goal is reached" if path[-1] in world.goals else "hole is fallen into"
-            raise InputError(f"the {where} after {t} moves, but {len(moves)} were given; leave the rest out")
-        number = action_number(world, move)
-        if number is None:
-            words = actions_in_words(world)
-            letters = "one of the letters " if world.is_grid else ""
-            raise InputError(f"move {t + 1} is {move!r}; a move is {letters}{words}")
-        numbers.append(number)
-        if states is None:
-            path.append(int(world.successors[path[-1], number]))
-        else:
-            path.append(_checked_outcome(world, path[-1], number, states[t + 1], t))
-    return ReplayInput(moves=np.array(numbers, np.int64), path=np.array(path, np.int64))
+    path = [world.start]
+    for move in moves:
+        path.append(int(world.successors[path[-1], move]))
+    return np.array(path, np.int64)
 
 
-def _checked_start(world: "World", where: "Place") -> int:
-    state = world.state_number(where)
-    if state not in world.starts:
-        raise InputError(f"no episode of {world.name} starts in state {where}")
-    return state
-
-
-def _checked_outcome(world: "World", state: int, action: int, where: "Place", t: int) -> int:
-    outcome = world.state_number(where)
-    possible = world.outcomes[state, action][world.chances[state, action] > 0]
-    if outcome not in possible:
-        name = world.action_names[action]
-        raise InputError(f"move {t + 1} ({name}) cannot lead from state {state} to {where} in {world.name}")
-    return outcome
-
-
-def recorded_trace(world: "World", config: "AgentConfig", episode: RecordedEpisode) -> ReplayInput:
-    """The moves and states of a recorded episode, as the kernels take them."""
-    check_replays(config)
-    if not isinstance(episode, RecordedEpisode):
-        raise InputError(f"an agent learns from a recorded episode, as agent.last_episode is one, not from {episode!r}")
-    if episode.forgotten:
-        raise InputError(
-            f"the first {episode.forgotten} steps of this episode are forgotten, and an agent learns from whole ones; "
-            "record it with a smaller step_limit"
-        )
-    path, moves = (np.ascontiguousarray(each, np.int64) for each in (episode.states, episode.actions))
-    if moves.ndim != 1 or path.shape != (len(moves) + 1,):
-        raise InputError(f"T actions go through T + 1 states; here are arrays of {moves.shape} and {path.shape}")
-    if len(moves) > config.step_limit:
-        raise InputError(f"{len(moves)} steps are more than the step limit of {config.step_limit}")
-    for what, values, count in (("states", path, world.states), ("actions", moves, world.actions)):
-        if values.size and not 0 <= values.min() <= values.max() < count:
-            raise InputError(f"this episode was not recorded in {world.name}, whose {what} are 0 to {count - 1}")
-    return ReplayInput(moves=moves, path=path)
+def _check_moves(world: "World", moves: Longs, path: Longs) -> None:
+    """Refuses moves after the end of an episode, and moves that cannot lead where the path goes."""
+    before, after = path[:-1], path[1:]
+    ended = np.flatnonzero(world.ending[before])
+    if len(ended):
+        where = "goal is reached" if before[ended[0]] in world.goals else "hole is fallen into"
+        raise InputError(f"the {where} after {ended[0]} moves, but {len(moves)} were given; leave the rest out")
+    is_outcome = (world.outcomes[before, moves] == after[:, np.newaxis]) & (world.chances[before, moves] > 0)
+    impossible = np.flatnonzero(~is_outcome.any(axis=1))
+    if len(impossible):
+        t = int(impossible[0])
+        move = f"move {t + 1} ({world.action_names[moves[t]]})"
+        raise InputError(f"{move} cannot lead from state {before[t]} to {after[t]} in {world.name}")

@@ -1,16 +1,16 @@
 """Saved agents: safetensors files that hold numbers and text only, so loading one never executes anything.
 
-A file holds, for every level i, the rows of action values that were given out (`rows_i`) and which state and action
-each is of (`states_i`, `actions_i`); the cells that have a column (`columns`), in order; and the state of the random
-numbers. Configuration, world, format version and a checksum of the whole file are text in the metadata.
+For every level i a file holds the rows of action values in use (`rows_i`), with the state and action of each
+(`states_i`, `actions_i`). It also holds the cells that have a column (`columns`), in order, and the state of the random
+numbers. The metadata are texts: configuration, world, seed, format version, and a checksum of the whole file.
 """
 
 import contextlib
 import json
 import mmap
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from safetensors import SafetensorError, safe_open
@@ -19,7 +19,6 @@ from safetensors.numpy import save
 from hierq.agents.config import AgentConfig
 from hierq.agents.counts import ARRAYS, check_counts, shapes_of
 from hierq.agents.layout import layout_of
-from hierq.agents.open_world import OpenWorld
 from hierq.agents.rivals.memory import fill_memory, saved_memory, saved_shapes
 from hierq.agents.value_warnings import is_finite, warn_of_divergence
 from hierq.errors import InputError
@@ -29,34 +28,20 @@ from hierq.tables.allocation import give_rows, with_room
 from hierq.tables.level import Array, Level
 from hierq.tables.queries import places_in_use, slots_of, states_of_rows, values_of
 from hierq.tables.ranks import LOST, RANK
-from hierq.worlds import World
 
 if TYPE_CHECKING:
     from hierq.agents.session import KernelSession
 
-AGENT_FORMAT = "3"
-LEARNER_FORMAT = "3"
+FORMAT = "3"
 QUICKLY_READ = 10**8  # bytes of which a checksum takes no time worth speaking of
 ROWS_AT_A_TIME = 1000  # that are made ranks: finding them out takes more memory than they do
 Owner = TypeVar("Owner", bound="KernelSession")
+Seed = int | np.random.SeedSequence
 Shapes = dict[str, tuple[str, tuple[int, ...]]]  # type and shape of tensors, by name
 
 
-def save_agent(agent: "KernelSession", path: str | os.PathLike[str]) -> None:
-    """Writes an Agent with its world to a file, whole or not at all."""
-    world = agent._places
-    words = {"world": world.text, "world_name": world.name, "seed": json.dumps(_plain_seed(agent.seed))}
-    _write(path, agent, {"hierq_agent": AGENT_FORMAT, **words})
-
-
-def save_learner(learner: "KernelSession", known: OpenWorld, path: str | os.PathLike[str]) -> None:
-    """Writes a Learner to a file, with what it knows of its environment in place of a world."""
-    words = {"seed": str(learner.seed), "known": json.dumps(known.to_plain())}
-    _write(path, learner, {"hierq_learner": LEARNER_FORMAT, **words})
-
-
-def _write(path: str | os.PathLike[str], owner: "KernelSession", metadata: dict[str, str]) -> None:
-    """Writes what was learnt, with some words about it."""
+def save_session(owner: "KernelSession", path: str | os.PathLike[str], what: str, place: dict[str, str]) -> None:
+    """Writes an "agent" or a "learner" to a file, whole or not at all, with words about the place where it learnt."""
     shared = owner._tables.levels[0]
     with_column = np.flatnonzero(shared.column >= 0)
     tensors: dict[str, Array] = {
@@ -70,11 +55,17 @@ def _write(path: str | os.PathLike[str], owner: "KernelSession", metadata: dict[
         tensors[f"rows_{i}"] = np.ascontiguousarray(values_of(level, level.q[:given, : places_in_use(level)]))
     tensors |= {f"counts_{name}": getattr(owner._counts, name) for name in owner.config.explorer.counts}
     tensors |= saved_memory(owner._memory) if owner._memory else {}
-    config = json.dumps(owner.config.to_dict())
-    write_whole(path, sealed(save(tensors, {**metadata, "config": config, "seal": BLANK_SEAL})))
+    plain = {"config": owner.config.to_dict(), "seed": _plain_seed(owner.seed)}
+    write_saved(path, what, {**place, **{name: json.dumps(value) for name, value in plain.items()}}, tensors)
 
 
-def _plain_seed(seed: int | np.random.SeedSequence) -> Any:
+def write_saved(path: str | os.PathLike[str], what: str, words: dict[str, str], tensors: dict[str, Array]) -> None:
+    """Writes words and tensors to a safetensors file that says what it holds, in which format, and its checksum."""
+    metadata = {f"hierq_{what}": FORMAT, **words, "seal": BLANK_SEAL}
+    write_whole(path, sealed(save(tensors, metadata)))
+
+
+def _plain_seed(seed: Seed) -> Any:
     if isinstance(seed, int):
         return seed
     entropy = seed.entropy
@@ -82,7 +73,7 @@ def _plain_seed(seed: int | np.random.SeedSequence) -> Any:
     return {"entropy": plain, "spawn_key": [int(key) for key in seed.spawn_key]}
 
 
-def _seed_of(plain: Any) -> int | np.random.SeedSequence:
+def _seed_of(plain: Any) -> Seed:
     if isinstance(plain, dict) and plain["entropy"] is not None:
         return np.random.SeedSequence(plain["entropy"], spawn_key=plain["spawn_key"])
     if not isinstance(plain, int):
@@ -90,28 +81,34 @@ def _seed_of(plain: Any) -> int | np.random.SeedSequence:
     return plain
 
 
-def load_agent(make: Callable[..., Owner], path: str | os.PathLike[str]) -> Owner:
-    """Reads an Agent from a file, checking everything before it is believed."""
+def load_session(
+    path: str | os.PathLike[str],
+    what: str,
+    place_of: Callable[[dict[str, str]], Any],
+    make: Callable[[Any, AgentConfig, Any], Owner],
+) -> Owner:
+    """Reads an "agent" or a "learner" from a file, checking everything before it is believed.
 
-    def bare(config: AgentConfig, metadata: Mapping[str, str], shapes: Shapes) -> Owner:
-        if not metadata["world_name"].isprintable():
-            raise ValueError("the world's name is not readable")
-        world = World.from_text(metadata["world"], name=metadata["world_name"])
-        check_shapes(shapes, world, config)
-        return make(world, config, seed=_seed_of(json.loads(metadata["seed"])))
-
-    return _read(path, "agent", AGENT_FORMAT, bare)
-
-
-def load_learner(make: Callable[[OpenWorld, AgentConfig, int], Owner], path: str | os.PathLike[str]) -> Owner:
-    """Reads a Learner from a file; `make` makes one that has learnt nothing."""
-
-    def bare(config: AgentConfig, metadata: Mapping[str, str], shapes: Shapes) -> Owner:
-        known = OpenWorld.from_plain(json.loads(metadata["known"]))
-        check_shapes(shapes, cast(World, known), config)
-        return make(known, config, int(metadata["seed"]))
-
-    return _read(path, "learner", LEARNER_FORMAT, bare)
+    `place_of` makes a world, or what is known of an environment, of the words about it; `make` makes an owner there
+    that has learnt nothing. Shapes that do not fit are refused before large tables are made.
+    """
+    with saved_file(path, what) as file:
+        words = file.metadata()
+        if os.path.getsize(path) <= QUICKLY_READ:
+            check_whole(path)
+        settings = json.loads(words["config"])
+        if not isinstance(settings, dict):
+            raise ValueError("config is no table of settings")
+        config, place = AgentConfig.from_dict(settings), place_of(words)
+        parts = {name: file.get_slice(name) for name in file.keys()}
+        check_shapes({name: (str(p.get_dtype()), tuple(p.get_shape())) for name, p in parts.items()}, place, config)
+        owner = make(place, config, _seed_of(json.loads(words["seed"])))
+        if os.path.getsize(path) > QUICKLY_READ:  # by its shapes it may be refused without reading it
+            check_whole(path)
+        _fill(owner, {name: file.get_tensor(name) for name in file.keys()})
+    if any(not is_finite(level) for level in owner._tables.levels):
+        warn_of_divergence(owner.config)
+    return owner
 
 
 def holds_learner(path: str | os.PathLike[str]) -> bool:
@@ -125,58 +122,23 @@ def holds_learner(path: str | os.PathLike[str]) -> bool:
         return False
 
 
-def _read(
-    path: str | os.PathLike[str],
-    what: str,
-    current: str,
-    bare: Callable[[AgentConfig, Mapping[str, str], Shapes], Owner],
-) -> Owner:
-    """Reads what an "agent" or a "learner" learnt, from a file of the current format.
-
-    `bare` makes one that has learnt nothing, from configuration, words and shapes; it refuses shapes that do not fit
-    before large tables are made.
-    """
-    with saved_file(path, what, current) as file:
-        metadata = file.metadata()
-        if os.path.getsize(path) <= QUICKLY_READ:
-            check_whole(path)
-        parts = {name: file.get_slice(name) for name in file.keys()}
-        shapes = {name: (str(part.get_dtype()), tuple(part.get_shape())) for name, part in parts.items()}
-        owner = _described(bare, path, what, metadata, shapes)
-        if os.path.getsize(path) > QUICKLY_READ:  # by its shapes it may be refused without reading it
-            check_whole(path)
-        tensors = {name: file.get_tensor(name) for name in file.keys()}
-    try:
-        _fill(owner, tensors)
-        if any(not is_finite(level) for level in owner._tables.levels):
-            warn_of_divergence(owner.config)
-    except InputError as error:
-        raise InputError(
-            f"{path} does not hold what a saved {what} holds: {error}; it may be damaged or forged"
-        ) from None
-    return owner
-
-
 @contextlib.contextmanager
-def saved_file(path: str | os.PathLike[str], what: str, current: str) -> Iterator[Any]:
-    """Opens a safetensors file whose metadata say that it holds an agent, a learner or levels of the current format."""
+def saved_file(path: str | os.PathLike[str], what: str) -> Iterator[Any]:
+    """Opens a safetensors file whose metadata say that it holds an agent, a learner or levels of this format.
+
+    Whatever is wrong in the file, found here or in the block, is an InputError that names the file.
+    """
     if os.path.exists(path) and not os.path.isfile(path):
         kind = "a folder" if os.path.isdir(path) else "no regular file"
         raise InputError(f"{path} is {kind}, so it holds no saved {what}")
     try:
         with safe_open(path, framework="numpy") as file:
-            metadata = file.metadata() or {}
-            version = metadata.get(f"hierq_{what}")
-            if version is None and "hierq_learner" in metadata:
-                raise InputError(f"{path} holds a learner; read it with hierq.Learner.load")
-            if version is None:
-                raise InputError(f"{path} is a safetensors file, but no {what} that hierq saved")
-            if version != current:
-                raise InputError(
-                    f"{path} was saved in format {version}; this hierq reads format {current}: "
-                    "load it with the hierq that saved it"
-                )
-            yield file
+            _check_format(path, what, file.metadata() or {})
+            try:
+                yield file
+            except (KeyError, IndexError, ValueError, TypeError, OverflowError, RecursionError) as error:
+                problem = f"{error} is missing" if isinstance(error, KeyError) else error
+                raise InputError(f"cannot load the {what} in {path}: {problem}") from None
     except FileNotFoundError:
         raise InputError(f"there is no file {path}") from None
     except OSError as error:
@@ -185,31 +147,28 @@ def saved_file(path: str | os.PathLike[str], what: str, current: str) -> Iterato
         raise InputError(f"{path} is damaged or no saved {what} at all: {error}") from None
 
 
+def _check_format(path: str | os.PathLike[str], what: str, words: dict[str, str]) -> None:
+    """Refuses a file that holds something else, or that another version wrote."""
+    version = words.get(f"hierq_{what}")
+    if version is None and "hierq_learner" in words:
+        raise InputError(f"{path} holds a learner; read it with hierq.Learner.load")
+    if version is None:
+        raise InputError(f"{path} is a safetensors file, but no {what} that hierq saved")
+    if version != FORMAT:
+        raise InputError(
+            f"{path} was saved in format {version}; this hierq reads format {FORMAT}: load it with the hierq that "
+            "saved it"
+        )
+
+
 def check_whole(path: str | os.PathLike[str]) -> None:
     """Refuses a file whose checksum is not that of its content."""
     with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
         if not has_seal(content):
-            raise InputError(f"{path} is damaged: its checksum is not that of its content; take an earlier copy")
+            raise ValueError("it is damaged: its checksum is not that of its content; take an earlier copy")
 
 
-def _described(
-    bare: Callable[[AgentConfig, Mapping[str, str], Shapes], Owner],
-    path: str | os.PathLike[str],
-    what: str,
-    metadata: Mapping[str, str],
-    shapes: Shapes,
-) -> Owner:
-    """Whom a file describes."""
-    try:
-        settings = json.loads(metadata["config"])
-        if not isinstance(settings, dict):
-            raise ValueError("config is no table of settings")
-        return bare(AgentConfig.from_dict(settings), metadata, shapes)
-    except (KeyError, ValueError, TypeError, OverflowError, RecursionError) as error:
-        raise InputError(f"{path}: its description of the {what} is not sound: {error}") from None
-
-
-def check_shapes(shapes: Shapes, world: World, config: AgentConfig) -> None:
+def check_shapes(shapes: Shapes, world: Any, config: AgentConfig) -> None:
     """Refuses tensors that are not those of such an agent, before its tables are made or even measured."""
 
     def length(name: str) -> int:
@@ -257,7 +216,7 @@ def _fill(agent: "KernelSession", tensors: dict[str, Array]) -> None:
 
 
 def _fill_columns(level: Level, columns: Array) -> None:
-    """Gives the columns out in the order in which they were given out before."""
+    """Assigns columns to goals in the same order as in the saved agent."""
     fixed = np.flatnonzero(level.column >= 0)
     fixed = fixed[np.argsort(level.column[fixed])]  # some are given out at the start
     later = columns[len(fixed) :]
@@ -271,7 +230,7 @@ def _fill_columns(level: Level, columns: Array) -> None:
 
 
 def _fill_level(i: int, level: Level, states: Array, actions: Array, rows: Array) -> None:
-    """Gives the rows out in the order in which they were given out before."""
+    """Assigns rows to states and actions in the same order as in the saved agent, and writes their values."""
     if ((states < 0) | (states >= len(level.used))).any():
         raise InputError(f"states_{i} are not all states")
     most = int(level.legal.max()) + 1 if i == 0 else len(level.used)

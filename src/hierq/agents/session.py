@@ -1,8 +1,8 @@
-"""KernelSession: what Agent and Learner have in common, which is everything but how a move is made.
+"""KernelSession: the common base of Agent and Learner, which differ in how a move is made.
 
-It holds the arrays that are lent to the compiled kernels (tables, counts, random numbers, the latest episode), calls
-the kernels, and answers questions about what was learnt. Here everything has a number. An Agent names states and goals
-by cells of its world and answers with arrays; a Learner names them by observations and answers with dictionaries.
+It holds the arrays that the compiled kernels work on (tables, counts, random numbers, the latest episode), calls the
+kernels, and answers questions about what was learnt. Here states, actions and goals are numbers. An Agent names them by
+cells of its world and answers with arrays; a Learner names them by observations and answers with dictionaries.
 """
 
 import contextlib
@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hierq.agents.agent_tables import make_tables, plans_of
-from hierq.agents.by_hand import Table, frozen_view, read_table, write_value
+from hierq.agents.by_hand import frozen_view, write_value
 from hierq.agents.config import AgentConfig
 from hierq.agents.counts import ARRAYS, check_explorer, make_counts
 from hierq.agents.kernel_agent import KernelAgent, make_episode
@@ -60,7 +60,7 @@ class KernelSession:
     _seconds_ahead: float = 0.0  # of the work that is still to be done, on such a kernel
 
     def __init__(self, places: World, config: AgentConfig, seed: int | np.random.SeedSequence) -> None:
-        """Makes tables for a world, or for what has room for the states of an environment."""
+        """Makes tables for a world, or for an OpenWorld, which has room for the states of an environment."""
         check_is_config(config)
         check_functions(config.functions, config.backup.decay or 0.0)
         self.config, self.seed = config, checked_seed(seed)
@@ -97,8 +97,8 @@ class KernelSession:
 
         Args:
             episodes: how many.
-            on_episode: called after each of them with a `FinishedEpisode`: its number, kind, steps and outcome. What it
-                raises ends the training there, between two episodes.
+            on_episode: called after each of them with a `FinishedEpisode`: its number, kind, steps and outcome. An
+                exception that it raises ends the training there, between two episodes.
 
         Returns:
             The steps of each, an array that also knows how each ended.
@@ -113,7 +113,7 @@ class KernelSession:
 
         Args:
             iterations: how many of each.
-            on_episode: as for `train`; called after the episodes of either kind.
+            on_episode: as for `train`; called after every episode of both kinds.
 
         Returns:
             The steps of the training episodes and those of the evaluation episodes.
@@ -154,16 +154,12 @@ class KernelSession:
 
     @property
     def levels(self) -> tuple[Level, ...]:
-        """Read-only views of all arrays of the tables, level 0 first; `table` has the values alone."""
+        """Read-only views of all arrays of the tables, level 0 first; `q_values` has the values alone."""
         return tuple(Level(*map(frozen_view, level)) for level in self._tables.levels)
-
-    def table(self, level: int) -> Table:
-        """A read-only view of what a level has learnt, with a row for every action that it has tried."""
-        return read_table(self._level(level))
 
     @property
     def counts(self) -> dict[str, Array]:
-        """Read-only views of what the explorer has counted, by name: those of visits, asked, … that it asks for."""
+        """Read-only views of the explorer's counts, by name: those of visits, asked, … that it uses."""
         return {
             name: frozen_view(getattr(self._counts, name)) for name in ARRAYS if name in self.config.explorer.counts
         }
@@ -195,7 +191,7 @@ class KernelSession:
     def best_actions(self, level: int, state: Any, goal: Any = None) -> list[Any]:
         """The actions a level would draw from at a state for a goal: all legal ones that tie for the best.
 
-        The preference for a goal within reach is left out: this is what the values say.
+        The values alone decide here, without the preference for a goal within reach.
         """
         table, number = self._level(level), self._goal_number(level, goal)
         (legal,), (values,) = action_values(table, np.array([self._state_number(state)]), number)
@@ -203,7 +199,7 @@ class KernelSession:
         return [self._action_name(level, int(action)) for action in best]
 
     def learnt(self, level: int) -> tuple[int, int]:
-        """How many entries of a level's table differ from the start value, and about how many goals they are."""
+        """How many entries of a level's table differ from the start value, and how many goals these are about."""
         table = self._level(level)
         written = table.q[: table.rows_used[0]] != table.start_value
         if table.kind.label != "local":
@@ -215,14 +211,14 @@ class KernelSession:
         return int(written.sum()), int(learnt.sum())
 
     def _repr_html_(self) -> str:
-        """A small table for notebooks: the world, the settings that are not usual, and what each level has learnt."""
+        """A small table for notebooks: the world, the settings other than defaults, and what each level has learnt."""
         rows = [("world", self._places.name), *self.config.differences.items(), ("seed", self.seed)]
         levels = range(self.config.levels)
         learnt = [(f"level {i}", "{:,} entries about {:,} goals".format(*self.learnt(i))) for i in levels]
         return html_table(self.config.name, [*rows, *learnt])
 
     def _run(self, train: int, evaluate: int) -> tuple[Episodes, Episodes]:
-        """Runs training and evaluation episodes in turn, as many as asked for of either kind."""
+        """Runs training and evaluation episodes in turn, the given number of each kind."""
         raise NotImplementedError
 
     def _world_arrays(self) -> WorldArrays:
@@ -308,7 +304,10 @@ class KernelSession:
         return result
 
     def expect_work(self, seconds: float) -> None:
-        """Says how long the work ahead takes with users' functions called by address: is it worth compiling more?"""
+        """Notes how many seconds of work lie ahead if kernels call users' functions by address.
+
+        A long time makes it worth compiling a kernel for these functions.
+        """
         self._seconds_ahead = seconds
 
     def _choose_kernel(self) -> str:
@@ -330,7 +329,7 @@ class KernelSession:
             self._pointers = pointers_for(agent, level, users_functions(kind, functions))
 
     def _note_end(self) -> None:
-        """Notes that the latest episode is over, or given up: traces of the next one begin after those of this one."""
+        """Notes that the latest episode is over or given up, so that traces of the next one begin after its own."""
         now = self._episode.now[0]
         steps = int(now["t"])
         if now["has_begun"]:
@@ -351,7 +350,7 @@ class KernelSession:
 
     @contextlib.contextmanager
     def _walking(self, step_limit: int) -> Iterator[None]:
-        """Nothing is explored in this block; after it the random numbers are as if nothing had been drawn."""
+        """In this block the agent does not explore; after it the random numbers are as if none had been drawn."""
         words = self._random.copy()
         try:
             with self._kernel_settings(explore_eval=0.0, step_limit=step_limit):
@@ -372,7 +371,7 @@ class KernelSession:
 
 
 def as_episodes(lived: npt.ArrayLike) -> Episodes:
-    """The steps and endings of episodes, a row each, as they are returned."""
+    """Episodes from an array with a row for each: its steps and its ending."""
     steps, endings = np.asarray(lived, np.int64).reshape(-1, 2).T
     return Episodes(steps, endings)
 
@@ -384,5 +383,5 @@ def check_is_config(config: object) -> None:
 
 
 def checked_seed(seed: Any) -> int | np.random.SeedSequence:
-    """A seed as it is kept; refuses everything else."""
+    """A whole number or a SeedSequence; refuses everything else."""
     return seed if isinstance(seed, np.random.SeedSequence) else whole_number("seed", seed, MAX_SEED, least=0)

@@ -1,4 +1,4 @@
-"""How a setting of an agent is declared: once, with what it may be and what it means.
+"""How a setting of an agent is declared: once, with its possible values and its meaning.
 
 `AgentConfig` and `Backup` declare their fields with `setting`; the checks of values, the options of the command line,
 the keys of study files and the controls of the lab are all made from these declarations.

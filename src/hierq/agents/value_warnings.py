@@ -1,4 +1,4 @@
-"""Values that numbers can no longer hold: too small for credit to go on, or no longer finite. An agent says so once."""
+"""Warnings about values: they became too small for credit to go on, or are no longer finite. An agent warns once."""
 
 import sys
 import warnings
@@ -21,10 +21,10 @@ class DivergedWarning(UserWarning):
 
 
 def is_underflowing(config: AgentConfig, top: Level, goal: int, starts: Longs) -> bool:
-    """Whether credit for the environment's goal has become too small before it came to a start.
+    """Whether credit for the environment's goal became too small before it came to a start.
 
-    That is, the top level has a value somewhere that would be too small one hop farther away, and none that is larger
-    at a start. Only maxima are looked at, as many numbers as there are states.
+    Then the top level has a value somewhere that would be too small one hop farther away, and no larger value at a
+    start. The check reads only max_a Q, one number for each state.
     """
     if config.trace_cutoff > 0 or not config.starts_at_rest:  # credit ends where the cut-off says, or does not shrink
         return False
@@ -37,7 +37,7 @@ def is_underflowing(config: AgentConfig, top: Level, goal: int, starts: Longs) -
 
 
 def warn_of_underflow() -> None:
-    """Warns that credit has ended before it came to the start, and says what helps."""
+    """Warns that credit ended before it came to the start, and says what helps."""
     warn_caller(
         f"values of this agent have become smaller than the smallest normal number, {SMALLEST:.1e}, before credit came "
         "to the start; take a larger discount γ, a larger λ if it has traces, a larger step size, or more levels",
@@ -57,7 +57,7 @@ def is_finite(level: Level, states: Longs | None = None) -> bool:
 
 
 def warn_of_divergence(config: AgentConfig) -> None:
-    """Warns that an agent has diverged, and names the setting."""
+    """Warns that an agent has diverged, and names the settings."""
     warn_caller(
         f"the values have diverged: they are no longer finite numbers. backup={config.backup!r} at "
         f"step_size={config.step_size:g} and discount={config.discount:g} does not converge here; take a smaller "

@@ -9,14 +9,12 @@
 
 model.py      Tiles and OneHot; weights and values, for the kernels
 learning.py   Algorithm 3 along the traces of walks; acting.py how levels walk
-levels.py     Levels, which puts it together, and its files
-walks.py      walks as data; order.py how well values order points by distance
+levels.py     Levels, which puts it together, and its files; walks.py walks as data
 """
 
 from hierq.approximate.levels import Levels
 from hierq.approximate.model import OneHot, Tiles
-from hierq.approximate.order import order_accuracy
 from hierq.approximate.walks import Walk, random_walks
 from hierq.worlds.points import PointWorld
 
-__all__ = ["Levels", "OneHot", "PointWorld", "Tiles", "Walk", "order_accuracy", "random_walks"]
+__all__ = ["Levels", "OneHot", "PointWorld", "Tiles", "Walk", "random_walks"]

@@ -94,12 +94,6 @@ def path_return(model: Model, level: int, traces: Traces, start: int, end: int, 
     return float(G)
 
 
-def write_hop(model: Model, level: int, traces: Traces, begin: int, end: int, g: Longs, G: float) -> None:
-    """The hop from one point to another learns G for a goal."""
-    state = traces.tiles[STATE, begin]
-    write_value(model, level, state, traces.actions[end - 1], traces.tiles[SUBGOAL, end], g, G)
-
-
 def offer(model: Model, level: int, traces: Traces, begin: int, end: int, rng: Words) -> None:
     """Notes that one point was reached from another, and keeps it among the candidates for sub-goals.
 
@@ -132,15 +126,7 @@ def find_all_tiles(model: Model, points: Floats, tiles: Longs) -> None:
 
 
 @kernel
-def learn_reach(model: Model, level: int, traces: Traces, rng: Words) -> None:
-    """A level learns what lies within reach: whatever followed a point within a hop."""
-    for begin in range(len(traces.cells)):
-        for end in range(begin + 1, min(begin + model.hop_length[level], traces.last[begin]) + 1):
-            offer(model, level, traces, begin, end, rng)
-
-
-@kernel
-def learn_in_order(model: Model, level: int, traces: Traces, goals: Traces, is_conditioned: bool, rng: Words) -> None:
+def learn_in_order(model: Model, level: int, traces: Traces, goals: Traces, rng: Words) -> None:
     """A level learns as a table does: after every step of every walk, for every goal, Algorithm 3.
 
     At the end of an episode the shorter backups that are still owed are done, too. A loop back to where the learning
@@ -159,13 +145,16 @@ def learn_in_order(model: Model, level: int, traces: Traces, goals: Traces, is_c
                 continue
             tau += begin
             oldest = max(begin, tau - h + 1)
+            action = traces.actions[tau]
+            subgoal = traces.tiles[SUBGOAL, tau + 1]
             for goal in range(len(goals.cells)):
                 G = path_return(model, level, traces, tau + 1, at, goal, goals)
-                if is_conditioned and is_at(model, traces, tau, goal, goals):
+                if is_at(model, traces, tau, goal, goals):
                     G = model.start_value[level]
                 for j in range(oldest, tau + 1):
                     if is_action(model, level, traces, j, tau + 1):
-                        write_hop(model, level, traces, j, tau + 1, goals.tiles[GOAL, goal], G)
+                        state = traces.tiles[STATE, j]
+                        write_value(model, level, state, action, subgoal, goals.tiles[GOAL, goal], G)
             for j in range(oldest, tau + 1):
                 if level > 0 and model.reach_is_learnt:
                     offer(model, level, traces, j, tau + 1, rng)
@@ -173,14 +162,18 @@ def learn_in_order(model: Model, level: int, traces: Traces, goals: Traces, is_c
 
 @kernel
 def learn_samples(model: Model, level: int, traces: Traces, samples: int, rng: Words) -> None:
-    """A level learns from hops that are drawn from the walks, each for one goal in hindsight.
+    """A level learns what lies within reach, and from hops that are drawn from the walks, each for one goal.
 
-    A sample is a point S_{τ+1} that a walk came to and a goal: one of the points on the path of n hops from there, or
-    one of all points, equally often. As in Algorithm 3, all hops that end there learn the return, from each of the h
-    points before, but for those where the goal is reached already; for after-states all of them are one.
+    Within reach is whatever followed a point within a hop. A sample is a point S_{τ+1} that a walk came to and a goal:
+    one of the points on the path of n hops from there, or one of all points, equally often. As in Algorithm 3, all hops
+    that end there learn the return, from each of the h points before, but for those where the goal is reached already;
+    for after-states all of them are one.
     """
     h = model.hop_length[level]
     total = len(traces.cells)
+    for begin in range(total if level > 0 and model.reach_is_learnt else 0):
+        for end in range(begin + 1, min(begin + h, traces.last[begin]) + 1):
+            offer(model, level, traces, begin, end, rng)
     done = 0
     while done < samples:
         end = below(rng, total)
@@ -190,12 +183,14 @@ def learn_samples(model: Model, level: int, traces: Traces, samples: int, rng: W
         hops = min(model.config.n - 1, (traces.last[end] - end) // h)
         goal = below(rng, total) if uniform(rng) < 0.5 else end + h * below(rng, hops + 1)
         G = path_return(model, level, traces, end, end + h * hops, goal, traces)
+        action = traces.actions[end - 1]
         oldest = end - 1 if level == 0 or model.is_after else max(first, end - h)
         for begin in range(oldest, end):
             if is_action(model, level, traces, begin, end) and (
                 model.is_after or not is_at(model, traces, begin, goal, traces)
             ):
-                write_hop(model, level, traces, begin, end, traces.tiles[GOAL, goal], G)
+                g = traces.tiles[GOAL, goal]
+                write_value(model, level, traces.tiles[STATE, begin], action, traces.tiles[SUBGOAL, end], g, G)
         done += 1
 
 

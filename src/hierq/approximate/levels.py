@@ -7,14 +7,13 @@ from typing import Any, Literal, Self
 
 import numpy as np
 import numpy.typing as npt
-from safetensors.numpy import save
 
 from hierq.agents.config import AgentConfig
 from hierq.agents.estimators.backups import Backup
 from hierq.agents.kernel_config import kernel_config_of
 from hierq.agents.layout import layout_of
 from hierq.agents.random_numbers import seed_words
-from hierq.agents.saving import check_whole, saved_file
+from hierq.agents.saving import check_whole, saved_file, write_saved
 from hierq.agents.targets import Softmax
 from hierq.approximate import learning
 from hierq.approximate.acting import walk_to
@@ -23,14 +22,12 @@ from hierq.approximate.walks import Walk, checked_walks, ground_of
 from hierq.checks import number_between, whole_number
 from hierq.compiling.checking import check_functions
 from hierq.errors import InputError
-from hierq.files import BLANK_SEAL, sealed, write_whole
 from hierq.worlds import World
 from hierq.worlds.points import Floats, PointWorld, reached
 
 Form = Literal["after", "joint"]
 MAX_CANDIDATES = 4_096
 MAX_SAMPLES = 10**10
-FILE_FORMAT = "2"
 LEARNT = ("weights", "keys", "candidates", "candidate_tiles", "offered", "within", "opened")  # arrays of a file
 
 
@@ -98,16 +95,10 @@ class Levels:
             if not (traces.first < traces.last).any():
                 continue  # nothing ever moved
             if samples is None:
-                is_conditioned = self.config.is_conditioned(level)
-                goals = self.world.middles if is_conditioned else self.world.middles[self.world.world.goals]
-                learning.learn_in_order(
-                    self._model, level, traces, self._described(goals), is_conditioned, self._random
-                )
+                learning.learn_in_order(self._model, level, traces, self._described(self.world.middles), self._random)
                 continue
-            if level > 0 and self._model.reach_is_learnt:
-                learning.learn_reach(self._model, level, traces, self._random)
-            if level < learners:
-                learning.learn_samples(self._model, level, traces, count, self._random)
+            drawn = count if level < learners else 0
+            learning.learn_samples(self._model, level, traces, drawn, self._random)
 
     def fit(self, level: int, subgoals: npt.ArrayLike, goals: npt.ArrayLike, values: npt.ArrayLike) -> None:
         """Moves values U(c, g) of a level above 0 towards given ones, for experiments; for form "after".
@@ -166,19 +157,6 @@ class Levels:
         learning.find_state_values(self._model, level, self._described(starts), self._described(aims), found)
         return found.reshape(shape)
 
-    def q_values(self, level: int, goal: npt.ArrayLike) -> Floats:
-        """Values of a table for one goal: [states, moves] at level 0, [states, states] above; for OneHot and "joint".
-
-        They are those of `hierq.Agent.q_values`; an entry that no state can ask for has the start value.
-        """
-        self._check_level(level)
-        if not self._model.as_table or (self._model.is_after and level > 0):
-            raise InputError('q_values are those of a table: take OneHot() with form="joint", or use values')
-        begin, end = self._model.offset[level : level + 2]
-        cells, column = self._model.places, int(self.world.cells_of(goal))
-        found = self._model.weights[begin:end].reshape(-1, cells, cells)[:, :, column]
-        return np.ascontiguousarray(found.T if level == 0 else found)
-
     def walk(self, start: npt.ArrayLike, goal: npt.ArrayLike, limit: int = 1_000, keep: bool = True) -> Walk:
         """Walks from a point towards a goal.
 
@@ -227,8 +205,7 @@ class Levels:
             "features": asdict(self.features),
             "levels": {name: getattr(self, name) for name in ("form", "candidates", "seed", "initial_spread")},
         }
-        words = {"hierq_levels": FILE_FORMAT, "description": json.dumps(plain), "seal": BLANK_SEAL}
-        write_whole(path, sealed(save(self._learnt(), words)))
+        write_saved(path, "levels", {"description": json.dumps(plain)}, self._learnt())
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
@@ -237,18 +214,13 @@ class Levels:
         Raises:
             InputError: the file cannot be read, or holds no saved levels.
         """
-        with saved_file(path, "levels", FILE_FORMAT) as file:
+        with saved_file(path, "levels") as file:
             check_whole(path)
-            tensors = {name: file.get_tensor(name) for name in file.keys()}
-            metadata = file.metadata()
-        try:
-            plain = json.loads(metadata["description"])
+            plain = json.loads(file.metadata()["description"])
             world = PointWorld(World.from_text(**plain["world"]), **plain["points"])
             features = Tiles(**plain["features"]) if plain["features"] else OneHot()
             levels = cls(world, AgentConfig.from_dict(plain["config"]), features, **plain["levels"])
-            levels._fill(tensors)
-        except (KeyError, ValueError, TypeError, IndexError, OverflowError, RecursionError) as error:
-            raise InputError(f"{path}: its description of the levels is not sound: {error}") from None
+            levels._fill({name: file.get_tensor(name) for name in file.keys()})
         return levels
 
     def _learnt(self) -> dict[str, Any]:
@@ -285,9 +257,7 @@ class Levels:
         sizes, is_hashed = weights_of(geometry, k, self.form == "after", points.directions)
         most = cells if geometry["as_table"] else self.candidates
         starts = np.array([config.start_value(level) for level in range(k)])
-        weights = np.zeros(sum(sizes))
-        if starts.any():
-            weights += np.repeat(starts, sizes)
+        weights = np.repeat(starts, sizes)
         if self.initial_spread > 0:
             weights += np.random.default_rng(self.seed).uniform(0, self.initial_spread, len(weights))
         model = Model(
@@ -354,6 +324,4 @@ class Levels:
             )
         if isinstance(features, Tiles) and config.nearness not in ("auto", "learnt"):
             raise InputError('tiles learn what is within reach: take nearness="learnt", or features OneHot()')
-        if isinstance(features, OneHot) and len(self.world.world.goals) > 1:
-            raise InputError(f"{self.world.world.name} has several goals; OneHot features take maps with one")
         check_functions(config.functions, backup.decay or 0.0)

@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hierq.agents.kernel_config import KernelConfig
-from hierq.checks import number_between, whole_number
+from hierq.checks import whole_number
 from hierq.errors import InputError
 from hierq.tables.ties import is_tied
 from hierq.worlds.points import RADIUS, Endings, Floats, Longs, PointWorld, cell_number
@@ -26,44 +26,40 @@ from hierq.worlds.points import RADIUS, Endings, Floats, Longs, PointWorld, cell
 MAX_WEIGHTS = 2**23  # of a level
 MAX_PROBES = 32  # of a search in a hash table; if it fails, the table is as good as full, and tiles share a weight
 MAX_TILINGS = 64
-MAX_TABLE = 2**26  # weights of a level of a table
 SPEED_TILES = 5
 STATE, SUBGOAL, GOAL = 0, 1, 2  # the roles of a point: each has tilings of its own
 
 
 @dataclass(frozen=True)
 class Tiles:
-    """Tile coding: `tilings` grids of square tiles over the map, shifted against each other (Sutton & Barto, 9.5.4).
+    """Tile coding: `tilings` grids of tiles as large as cells, shifted against each other (Sutton & Barto, 9.5.4).
 
     Attributes:
         tilings: how many.
-        width: the side of a tile, in cells.
     """
 
     tilings: int = 4
-    width: float = 1.0
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "tilings", whole_number("tilings", self.tilings, MAX_TILINGS))
-        object.__setattr__(self, "width", number_between("the width of tiles", self.width, 0.1, 100))
 
     def geometry(self, points: PointWorld) -> dict[str, Any]:
         """Its tiles on a map, as `Model` has them. Each role of a point has shifts of its own."""
-        rows, columns = (2 + math.ceil(side / self.width) for side in points.world.shape)
+        rows, columns = (2 + side for side in points.world.shape)
         odd = np.array([[1, 3], [5, 7], [9, 11]])
-        shift = self.width * (odd * np.arange(self.tilings)[:, None, None] / self.tilings % 1)
+        shift = odd * np.arange(self.tilings)[:, None, None] / self.tilings % 1
         sizes = {"columns": columns, "places": rows * columns, "speeds": SPEED_TILES if points.velocity else 1}
-        return {"as_table": False, "tilings": self.tilings, "width": self.width, "shift": shift, **sizes}
+        return {"as_table": False, "tilings": self.tilings, "shift": shift, **sizes}
 
 
 @dataclass(frozen=True)
 class OneHot:
-    """One weight for every cell: a table. With it levels learn what `hierq.Agent` learns."""
+    """One weight for every cell: a table. Levels then learn what an agent with universal_top does."""
 
     def geometry(self, points: PointWorld) -> dict[str, Any]:
         """The cells of a map, as `Model` has them."""
         sizes = {"columns": points.world.shape[1], "places": points.world.states, "speeds": 1}
-        return {"as_table": True, "tilings": 1, "width": 1.0, "shift": np.zeros((1, 3, 2)), **sizes}
+        return {"as_table": True, "tilings": 1, "shift": np.zeros((1, 3, 2)), **sizes}
 
 
 Features = Tiles | OneHot
@@ -75,17 +71,16 @@ def weights_of(geometry: dict[str, Any], levels: int, is_after: bool, actions: i
     Raises:
         InputError: a table would be too large.
     """
-    places, is_table = geometry["places"], geometry["as_table"]
+    places = geometry["places"]
     states = places * geometry["speeds"] ** 2
     above = places * places if is_after else states * places * places
     counts = [geometry["tilings"] * pairs for pairs in (actions * states * places, *[above] * (levels - 1))]
-    if is_table and max(counts) > MAX_TABLE:
+    if geometry["as_table"] and max(counts) > MAX_WEIGHTS:
         raise InputError(
-            f"a table for {places:,} cells would have {max(counts):,} weights at a level, more than {MAX_TABLE:,}; "
+            f"a table for {places:,} cells would have {max(counts):,} weights at a level, more than {MAX_WEIGHTS:,}; "
             'take Tiles, form="after" or a smaller map'
         )
-    is_hashed = [not is_table and count > MAX_WEIGHTS for count in counts]
-    return [min(count, MAX_TABLE if is_table else MAX_WEIGHTS) for count in counts], is_hashed
+    return [min(count, MAX_WEIGHTS) for count in counts], [count > MAX_WEIGHTS for count in counts]
 
 
 class Model(NamedTuple):
@@ -101,7 +96,6 @@ class Model(NamedTuple):
     as_table: bool  # features tell cells apart and nothing else, as tables do
     actions: int
     tilings: int
-    width: float  # of a tile, in cells
     columns: int  # tiles in a row of the map
     places: int  # tiles of a tiling that cover the map
     speeds: int  # tiles of a tiling that cover speeds along one axis; 1 without velocity
@@ -127,8 +121,8 @@ def find_tiles(model: Model, role: int, point: Floats, tiles: Longs) -> None:
         tiles[0] = cell_number(point[0], point[1], model.state_at)
         return
     for k in range(model.tilings):
-        i = math.floor((point[0] + 0.5 + model.shift[k, role, 0]) / model.width)
-        j = math.floor((point[1] + 0.5 + model.shift[k, role, 1]) / model.width)
+        i = math.floor(point[0] + 0.5 + model.shift[k, role, 0])
+        j = math.floor(point[1] + 0.5 + model.shift[k, role, 1])
         tiles[k] = i * model.columns + j
         if role == STATE and model.speeds > 1:
             for axis in range(2, 4):  # tiles of speeds are half a cell wide; speeds beyond ±1 share the outermost
@@ -197,10 +191,8 @@ def state_value(model: Model, level: int, count: int) -> float:
         return float(model.start_value[level])
     best = best_value(model, count)
     epsilon = model.config.softness
-    if epsilon == 0:  # the target is greedy
-        return best
     mean = 0.0
-    for each in range(count):
+    for each in range(count if epsilon > 0 else 0):
         mean += model.values[each] / count
     return epsilon * mean + (1 - epsilon) * best
 

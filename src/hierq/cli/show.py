@@ -154,7 +154,7 @@ def _show_agent(path: str, level: int, goal: tuple[int, int] | None, png: str | 
                 "hierq.Learner.load(path, env) and draw it with hierq.figures.policy_figure"
             )
         learner = Learner.load(path)
-        ends = f"{learner.known.successes:,} episodes ended with success, {learner.known.failures:,} without"
+        ends = f"{plural(learner.known.successes, 'episode')} ended with success, {learner.known.failures:,} without"
         place = f"{learner.known.name}: {plural(learner.states, 'state')} seen; {ends}"
         print(f"{place}\n{config_line(learner.config)}\n\n{memory_text(learner)}\n\n{learner_text(learner, level)}")
         return

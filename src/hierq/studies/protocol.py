@@ -114,7 +114,7 @@ class FlatEpisodes(Protocol):
         training, evaluation = [], []
         for _ in range(iterations):
             training.append(flat.train(1))
-            learner.learn_from(flat.last_episode)
+            learner.replay(flat.last_episode)
             flat.evaluate(1)  # its next training episode depends on the random numbers that this takes
             evaluation.append(learner.evaluate(1))
         return Episodes.joined(training), Episodes.joined(evaluation)

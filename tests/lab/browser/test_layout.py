@@ -70,7 +70,7 @@ def test_what_does_not_fit_of_a_long_trace_is_said_and_can_be_scrolled_to(new_la
     lab.page.wait_for_function("() => /B: \\d/.test(document.querySelector('#credit-counts').textContent)")
     lab.page.wait_for_timeout(200)
     hidden = int(lab.page.text_content("#credit-before").split()[1])
-    assert 41 - hidden == pytest.approx({390: 10, 1280: 26}[width], abs=2)
+    assert 41 - hidden == pytest.approx({390: 11, 1280: 29}[width], abs=2)
     assert lab.page.locator("#credit-after").is_hidden()
     while lab.page.locator("#credit-before").is_visible():
         lab.page.click("#credit-before")

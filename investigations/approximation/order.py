@@ -3,29 +3,22 @@
 import numpy as np
 import numpy.typing as npt
 
-from hierq.errors import InputError
-
+Floats = npt.NDArray[np.float64]
 ROUNDING = 1e-9
 
 
-def order_accuracy(values: npt.ArrayLike, distances: npt.ArrayLike, beyond: float = 0.0) -> float:
+def order_accuracy(values: Floats, distances: Floats, beyond: float = 0.0) -> float:
     """The share of pairs of points, at different distances from a goal, of which the nearer one has the higher value.
 
     A tie counts one half, so values that say nothing come to 0.5; values γ^d of exact distances d come to 1.
 
     Args:
-        values: array [points] of one goal, or [points, goals].
+        values: array [points, goals].
         distances: the same shape; infinite where a goal cannot be reached.
         beyond: only points farther than this from the goal are compared.
     """
-    worth, steps = np.asarray(values, np.float64), np.asarray(distances, np.float64)
-    if worth.shape != steps.shape or worth.ndim not in (1, 2) or np.isnan(worth).any() or np.isnan(steps).any():
-        raise InputError(
-            f"values and distances are arrays of one shape, [points] or [points, goals], without NaN; here are "
-            f"{worth.shape} and {steps.shape}"
-        )
     right, pairs = 0.0, 0
-    for value, distance in zip(worth.reshape(len(worth), -1).T, steps.reshape(len(steps), -1).T, strict=True):
+    for value, distance in zip(values.T, distances.T, strict=True):
         known = np.isfinite(distance) & (distance > beyond)
         value, distance = value[known], distance[known]
         nearer = distance[:, None] < distance[None, :]

@@ -248,6 +248,8 @@ def test_commands_choose_runs_by_their_settings(tmp_path: Path, capsys: Capture)
             ("one-step", "one-step", "")
         }
     assert "16 of 16 runs are there" in hierq_command(capsys, "status", out).out
+    some = hierq_command(capsys, "status", out, "--where", "operator=one-step", "levels=2").out
+    assert "those with operator=one-step and levels=2" in some and "2 of 2 runs are there" in some
     pooled = hierq_command(capsys, "plot", out, "--by", "levels")
     assert pooled.code == 2 and "--where backup=one-step" in pooled.err and "--pool" in pooled.err
     picture = tmp_path / "a.svg"
@@ -259,6 +261,6 @@ def test_commands_choose_runs_by_their_settings(tmp_path: Path, capsys: Capture)
         ("backups=traces", "did you mean backup?"),
         ("backup", "a condition is NAME=VALUE"),
     ):
-        for command in ("export", "plot"):
+        for command in ("export", "plot", "status"):
             refused = hierq_command(capsys, command, out, "--where", condition)
             assert refused.code == 2 and words in refused.err, (command, condition)

@@ -1,24 +1,31 @@
 """`hierq status`: the progress of a study, from any terminal."""
 
-from hierq.cli.options import Results
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING
+
+from hierq.cli.options import Results, Where
 from hierq.cli.sweep import study_line
 from hierq.files import check_path
 
+if TYPE_CHECKING:
+    from hierq.studies.study import Case
 
-def status(folder: Results) -> int:
+
+def status(folder: Results, *, where: Where = ()) -> int:
     """Show how far a study is, and how often the goal was reached.
 
     The study may still be running, here or elsewhere.
 
         hierq status results/
+        hierq status results/ --where backup=peng levels=2
         watch -n 10 hierq status results/
     """
     check_path(folder)
-    print(status_text(folder))
+    print(status_text(folder, where))
     return 0
 
 
-def status_text(folder: str) -> str:
+def status_text(folder: str, where: Sequence[str] = ()) -> str:
     """Finished runs of every world, how many evaluations reached the goal, and which case has the fewest runs."""
     import polars as pl
 
@@ -29,24 +36,40 @@ def status_text(folder: str) -> str:
 
     store = Store(folder)
     study = store.study()
-    cases = study.cases
+    cases = _those_with(where, study.cases)
     rows = store.sound_rows((*RUN_KEY, "evaluation_outcomes"))[0].unique(RUN_KEY)
     runs = rows_of(study, rows).filter(pl.col("case").is_in([case.key for case in cases]))
     done = dict(runs.group_by("case").len().iter_rows())
+    planned = len(cases) * study.seeds
     worlds = list(dict.fromkeys(case.world for case in cases))
     width = max(len(world.name) for world in worlds)
     lines = [study_line(study)]
+    if where:
+        lines.append(f"of these, those with {' and '.join(where)}")
     for world in worlds:
         keys_here = [case.key for case in cases if case.world == world]
         here, each = runs.filter(pl.col("case").is_in(keys_here)), len(keys_here) * study.seeds
         episodes = int(here["evaluation_outcomes"].list.len().sum())
         note = f", {reached_words(reached(here), episodes)} evaluations" if len(here) else ""
         lines.append(f"{world.name:<{width}}  {bar(len(here), each)} {len(here):,} of {each:,} runs{note}")
-    lines.append(f"{len(runs):,} of {len(study):,} runs are there ({100 * len(runs) / len(study):.1f} %)")
-    if len(runs) < len(study):
+    lines.append(f"{len(runs):,} of {planned:,} runs are there ({100 * len(runs) / planned:.1f} %)")
+    if len(runs) < planned:
         fewest = min(cases, key=lambda case: done.get(case.key, 0))
         lines.append(f"fewest: {fewest.id}, {done.get(fewest.key, 0):,} of {study.seeds:,}")
     damaged = len(list(store.runs_folder.glob("*.bad")))
     if damaged:
         lines.append(f"{damaged} damaged files were set aside (….bad); hierq verify {folder} names them")
     return "\n".join(lines)
+
+
+def _those_with(where: Sequence[str], cases: "Collection[Case]") -> "list[Case]":
+    """The cases that meet some conditions."""
+    import polars as pl
+
+    from hierq.cli.conditions import chosen
+    from hierq.studies.rows import columns_of
+    from hierq.studies.tidy import with_settings
+
+    frame = with_settings(pl.DataFrame([columns_of(case) for case in cases]))
+    keys = set(chosen(frame, where)["case"])
+    return [case for case in cases if case.key in keys]

@@ -32,11 +32,7 @@ STATE, SUBGOAL, GOAL = 0, 1, 2  # the roles of a point: each has tilings of its 
 
 @dataclass(frozen=True)
 class Tiles:
-    """Tile coding: `tilings` grids of tiles as large as cells, shifted against each other (Sutton & Barto, 9.5.4).
-
-    Attributes:
-        tilings: how many.
-    """
+    """Tile coding: `tilings` grids of tiles as large as cells, shifted against each other (Sutton & Barto, 9.5.4)."""
 
     tilings: int = 4
 

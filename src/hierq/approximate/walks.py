@@ -58,8 +58,7 @@ def random_walks(points: PointWorld, walks: int, length: int = 100, seed: int = 
     sequence = np.random.SeedSequence(whole_number("seed", seed, 2**63 - 1, least=0))
     words, ground, found = np.zeros(4, np.uint64), ground_of(points), []
     seed_words(words, sequence)
-    starts = points.free_points(count, np.random.default_rng(sequence))
-    for start in starts:
+    for start in points.free_points(count, np.random.default_rng(sequence)):
         path, actions = np.zeros((moves + 1, points.dimensions)), np.zeros(moves, np.int64)
         path[0, :2] = start
         steps = walk_at_random(ground, points.world.ending, path, actions, words)

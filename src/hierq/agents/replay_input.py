@@ -40,7 +40,7 @@ def listed_moves(moves: Any, step_limit: int, first_action: int = 0) -> Sequence
                 f"the first {moves.forgotten} steps of this episode are forgotten, and an agent learns from whole "
                 "ones; record it with a smaller step_limit"
             )
-        moves = [first_action + action for action in moves.actions.tolist()]
+        moves = (moves.actions + first_action).tolist()
     if not hasattr(moves, "__len__"):
         raise InputError(f"moves are a text, a list of actions or a recorded episode, not {moves!r}")
     listed: Sequence[Any] = moves.split(",") if isinstance(moves, str) and "," in moves else moves
@@ -60,12 +60,25 @@ def checked_trace(
     A recorded episode has its own states. Without states, moves are made from the start of a world without chance.
     """
     check_replays(config)
-    numbers = _move_numbers(world, listed_moves(moves, config.step_limit))
-    path = _path(world, numbers, moves.states.tolist() if isinstance(moves, RecordedEpisode) else states)
+    listed = listed_moves(moves, config.step_limit)
+    if isinstance(moves, RecordedEpisode) and _fits(moves, world):
+        numbers, path = moves.actions.copy(), moves.states.copy()
+    else:
+        numbers = _move_numbers(world, listed)
+        path = _path(world, numbers, moves.states.tolist() if isinstance(moves, RecordedEpisode) else states)
     if path[0] not in world.starts:
         raise InputError(f"no episode of {world.name} starts in state {path[0]}")
     _check_moves(world, numbers, path)
     return ReplayInput(moves=numbers, path=path)
+
+
+def _fits(episode: RecordedEpisode, world: "World") -> bool:
+    """Whether all actions and states of an episode are numbers of a world."""
+    arrays = ((episode.actions, world.actions, episode.steps), (episode.states, world.states, episode.steps + 1))
+    return all(
+        array.dtype == np.int64 and array.shape == (length,) and bool(((array >= 0) & (array < count)).all())
+        for array, count, length in arrays
+    )
 
 
 def _move_numbers(world: "World", moves: Sequence[Any]) -> Longs:

@@ -22,7 +22,7 @@ import numpy as np
 
 ROOT = Path(__file__).resolve().parents[1]
 CELLS = [(w, b, k) for w in range(3) for b in range(4) for k in (1, 2, 3, 4)]
-COMMAND = "import sys; from hierq.cli import main; sys.argv = 'hierq run maze-10 --episodes 1'.split(); main()"
+COMMAND = "import hierq; hierq.Agent(hierq.make_world('maze-10'), hierq.AgentConfig(levels=3)).alternate(1)"
 WORKER = """
 import sys, time, hierq
 worlds = [hierq.make_world(name) for name in ("gridworld-10", "gridworld-20", "maze-20")]
@@ -53,7 +53,7 @@ def environment(sources: Path, **more: str) -> dict[str, str]:
 
 
 def seconds_to_compile(sources: Path) -> float:
-    """Processor seconds of `hierq run maze-10` where no kernel is compiled yet."""
+    """Processor seconds of an agent's first episodes in maze-10 where no kernel is compiled yet."""
     with tempfile.TemporaryDirectory() as cache:
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         command = [sys.executable, "-c", COMMAND]
@@ -69,7 +69,7 @@ def compiling(versions: list[Path], turns: int) -> None:
     """Prints how long each version compiles."""
     seconds = np.array([[seconds_to_compile(each) for each in versions] for _ in range(turns)])
     old, new = seconds.min(axis=0)
-    print(f"a cold `hierq run maze-10`: {old:.1f} s, now {new:.1f} s, ratio {new / old:.3f}; all: {seconds.round(1)}")
+    print(f"a cold start in maze-10: {old:.1f} s, now {new:.1f} s, ratio {new / old:.3f}; all: {seconds.round(1)}")
 
 
 def training(versions: list[Path], seeds: int, turns: int) -> None:

@@ -30,6 +30,7 @@ from .options import DOORWAYS, SUBGOALS, OptionEpisodes
 from .reaching import MARKS, Passes, SharedTraces, Within
 
 EPISODES, EPISODES_ACTING, EPISODES_WITH_SLIP, EPISODES_IN_LARGE = 10, 20, 50, 3
+SEEDS_IN_LARGE = 10  # at most
 BUDGETS = (1, 10, 100)
 CORRIDOR = 60  # steps
 STEP_LIMIT = 20_000
@@ -223,8 +224,9 @@ def parts() -> list[Part]:
         "within": (paper, Within(EPISODES)),
         **{name: (small, protocol) for name, protocol in OPTIONS.items()},
     }
+    bounds: dict[str, Any] = {"large": {"usual": False, "most_seeds": SEEDS_IN_LARGE}}
     return [
-        Part.labelled(name, worlds, labels_of(name), protocol, usual=name != "large", measures=measures)
+        Part.labelled(name, worlds, labels_of(name), protocol, measures=measures, **bounds.get(name, {}))
         for name, (worlds, protocol) in studies.items()
     ]
 

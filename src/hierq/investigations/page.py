@@ -190,10 +190,11 @@ class Page:
 
     def scope(self, full: int = FULL_SEEDS) -> str:
         """How many seeds there are, and that more follow where there are fewer than in the full run."""
-        counts = [frame["seed"].n_unique() for frame in self._frames()]
-        few = min(counts, default=0)
+        runs = ((part, self.results.under(part.rules).runs(part.name)) for part in self.results.present())
+        counts = [(frame["seed"].n_unique(), part.most_seeds or full) for part, frame in runs if frame is not None]
+        few = min((count for count, _ in counts), default=0)
         said = f"{few}" if few == self.seeds else f"{few} to {self.seeds}"
-        if few >= full:
+        if counts and all(count >= min(full, most) for count, most in counts):
             return f"{said} seeds for every agent."
         return f"**A small run: {said} seeds for every agent.** The full run follows; until then read the intervals."
 

@@ -63,7 +63,7 @@ def measure(page, kind: str) -> None:
     page.wait_for_function(WORLD_IS_OPEN, timeout=60_000)
     page.select_option("#speed", label="as fast as possible")
     page.click("#run-pause")
-    page.wait_for_function("() => document.querySelector('#run-pause').textContent === 'Run'", timeout=60_000)
+    page.wait_for_function("() => document.querySelector('#run-pause').textContent === 'Go on'", timeout=60_000)
     page.click("#run-pause")  # goes on after the pause at 50 episodes
     page.wait_for_timeout(1500)
     found = page.evaluate(MEASURE, SECONDS)

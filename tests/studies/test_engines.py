@@ -260,6 +260,30 @@ def test_interrupt_keeps_what_is_finished(tmp_path: Path, digest: str) -> None:
     assert run_study(small_study(), tmp_path).digest == digest
 
 
+def test_runs_that_wait_to_be_gathered_when_ctrl_c_comes_are_kept(tmp_path: Path, monkeypatch) -> None:
+    """The thread that gathers is busy with the first one until ten are in its queue."""
+    done: list[Run] = []
+    real, ten_queued = runs.do_run, threading.Event()
+
+    def counted(run: Run, stop: threading.Event, tell: object) -> object:
+        row = real(run, stop, tell)
+        if row is not None:
+            done.append(run)
+        if len(done) == 11:  # the ten before it lie in the queue
+            ten_queued.set()
+        return row
+
+    class Impatient(Recorder):
+        def finished(self, case_id: str, seconds: float) -> None:
+            assert ten_queued.wait(60)
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(local_engine, "do_run", counted)
+    with pytest.raises(StudyInterrupted) as stopped:
+        run_study(small_study(), tmp_path, workers=1, watch=Impatient())
+    assert stopped.value.outcome.now == len(done) == rows_in_files(tmp_path) >= 11
+
+
 def test_a_run_that_does_not_listen_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     released, waited_for = threading.Event(), threading.Event()
     real, last = runs.do_run, small_study().cases[-1]

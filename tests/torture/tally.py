@@ -2,7 +2,7 @@
 
 import signal
 import traceback
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from types import FrameType
 
@@ -74,9 +74,11 @@ class Tally:
         return False
 
 
-def table(tallies: Iterable[Tally]) -> str:
-    """All of it, a line each."""
-    lines = [f"{'what':28}" + "".join(f"{head:>12}" for head in COUNTED)]
-    for tally in tallies:
-        lines.append(f"{tally.what:28}" + "".join(f"{getattr(tally, head):12,}" for head in COUNTED))
-    return "\n".join(lines)
+def head() -> str:
+    """The first line of the table."""
+    return f"{'what':28}" + "".join(f"{name:>12}" for name in COUNTED)
+
+
+def row(tally: Tally) -> str:
+    """A campaign in the table."""
+    return f"{tally.what:28}" + "".join(f"{getattr(tally, name):12,}" for name in COUNTED)

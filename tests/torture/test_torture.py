@@ -118,4 +118,4 @@ def test_tracebacks_hangs_and_other_worlds_are_noticed(tmp_path: Path, monkeypat
     monkeypatch.setattr(tally, "SECONDS_TO_HANG", 2)
     found = fuzzing.maps(tmp_path, 3, random.Random(0))
     assert (found.tracebacks, found.hangs, found.wrong) == (1, 1, 1)
-    assert not found.is_clean and tally.table([found]).splitlines()[1].split()[-3:] == ["1", "1", "1"]
+    assert not found.is_clean and tally.row(found).split()[-3:] == ["1", "1", "1"]

@@ -91,6 +91,21 @@ def test_marks_keep_numbers_in_their_columns() -> None:
     assert steps_text(learning).splitlines()[1] == "1 level   training   │     5 1,234     7"
 
 
+def test_a_narrow_terminal_shows_fewer_episodes_and_the_last_one() -> None:
+    episodes = [FinishedEpisode(1, "training", steps, "goal") for steps in range(101, 151)]
+    text = steps_text([Learning(1, episodes, episodes, interrupted=False)], width=45)
+    assert text.splitlines()[0] == "episode              │     1     2    50"
+    assert all(len(line) <= 45 for line in text.splitlines())
+
+
+@pytest.mark.parametrize(("count", "words"), [(3, "last 3 evaluations: "), (20, "first 10 evaluations ")])
+def test_the_end_of_a_run_tells_how_the_beginning_went(
+    count: int, words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    done = hierq_command(capsys, "run", "maze-10", "--episodes", str(count), "--levels", "3")
+    assert done.out.splitlines()[-1].startswith(words)
+
+
 def test_the_curve_leaves_out_what_is_not_drawn() -> None:
     def drawn(steps: list[int], which: list[bool]) -> list[str]:
         text = curves_text([TerminalPanel("training", [TerminalCurve(1, steps, which)])], 10)

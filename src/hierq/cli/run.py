@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 WIDTH = 78  # of the curves, where the terminal has as many columns
 SHOWN = (1, 2, 3, 4, 5, 10, 20, 50, 100, 200, 500, 1000)  # the episodes whose steps are printed
 MAX_SHOWN = 8
+NAMES_WIDTH = 22  # of what stands before the numbers
+FEW = 10  # evaluations at the beginning and at the end, of which the mean is told
 NOTHING_REACHED = """
 No episode reached the goal, so the agent could not learn how to get there. Try more
 --episodes, or an explorer that counts what was tried: --explore pass."""
@@ -184,7 +186,7 @@ def learning_text(
     parts = [f"\nSteps of training and evaluation episodes ({best.words})"]
     if may_miss:
         parts.append(f"{MISSED} marks episodes that did not reach the goal")
-    parts.append(steps_text(learnings, may_miss))
+    parts.append(steps_text(learnings, may_miss, columns()))
     if "goal" in outcomes:
         which = " that reached the goal" if may_miss else ""
         parts.append(f"\nSteps of the episodes{which}, log scale; dashed: {best.name}")
@@ -210,22 +212,24 @@ def _curve(learning: Learning, kind: str) -> TerminalCurve:
     return TerminalCurve(learning.levels, steps, [episode.outcome == "goal" for episode in episodes])
 
 
-def steps_text(learnings: Sequence[Learning], marked: bool = False) -> str:
-    """The steps of agents: a row for each kind of episode, a column for some of the episodes.
+def steps_text(learnings: Sequence[Learning], marked: bool = False, width: int = WIDTH) -> str:
+    """The steps of agents: a row for each kind of episode, a column for some of the episodes, as many as fit a width.
 
     If asked for, those that did not reach the goal are marked.
     """
     longest = max(len(each.evaluation) for each in learnings)
-    shown = [*[number for number in SHOWN if number < longest][: MAX_SHOWN - 1], longest]
+    every = [episode for each in learnings for episode in each.training + each.evaluation]
+    column = 1 + max(5, len(f"{longest:,}"), *(len(_steps_word(episode, marked)) for episode in every))
+    count = max(1, min(MAX_SHOWN, (width - NAMES_WIDTH) // column))
+    shown = [*[number for number in SHOWN if number < longest][: count - 1], longest]
     rows = [("episode", "", [f"{number:,}" for number in shown])]
     for each in learnings:
         for kind in ("training", "evaluation"):
             words = [_steps_word(episode, marked) for episode in each.episodes(kind)]
             name = plural(each.levels, "level") if kind == "training" else ""
             rows.append((name, kind, [words[number - 1] if number <= len(words) else "" for number in shown]))
-    width = max(6, *(len(word) + 1 for _, _, words in rows for word in words))
     return "\n".join(
-        f"{name:<9} {kind:<10} │{''.join(f'{word:>{width}}' for word in words)}".rstrip() for name, kind, words in rows
+        f"{name:<9} {kind:<10} │{''.join(f'{word:>{column}}' for word in words)}".rstrip() for name, kind, words in rows
     )
 
 
@@ -236,12 +240,20 @@ def _steps_word(episode: "FinishedEpisode", marked: bool) -> str:
 
 
 def _summary(learning: Learning, may_miss: bool, best: BestLine) -> str:
-    """How the last ten evaluation episodes went and, where the goal may be missed, how many of all reached it."""
+    """How the first and the last evaluation episodes went and, where the goal may be missed, how many reached it."""
     reached = [episode.outcome == "goal" for episode in learning.evaluation]
-    last = learning.evaluation[-10:]
-    arrived = [episode.steps for episode in last if episode.outcome == "goal"]
-    mean = f"{sum(arrived) / len(arrived):,.1f} steps on average" if arrived else ""
-    if not may_miss:
-        return f"last {plural(len(last), 'evaluation')}: {mean}, {best.name} {best.number}"
-    total = f"{sum(reached):,} of {plural(len(reached), 'evaluation episode')} reached the goal"
-    return f"{total}, {len(arrived)} of the last {len(last)}" + (f";\nthose took {mean}" if arrived else "")
+    last = learning.evaluation[-FEW:]
+    if may_miss:
+        total = f"{sum(reached):,} of {plural(len(reached), 'evaluation episode')} reached the goal"
+        arrived = [episode for episode in last if episode.outcome == "goal"]
+        words = f"{total}, {len(arrived)} of the last {len(last)}"
+        return words + (f";\nthose took {_mean_steps(arrived)} steps on average" if arrived else "")
+    if len(learning.evaluation) < 2 * FEW:
+        words = plural(len(last), "evaluation")
+        return f"last {words}: {_mean_steps(last)} steps on average, {best.name} {best.number}"
+    first = learning.evaluation[:FEW]
+    return f"first {FEW} evaluations {_mean_steps(first)} steps on average, last {FEW} evaluations {_mean_steps(last)}"
+
+
+def _mean_steps(episodes: Sequence["FinishedEpisode"]) -> str:
+    return f"{sum(episode.steps for episode in episodes) / len(episodes):,.1f}"

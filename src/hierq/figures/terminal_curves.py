@@ -198,6 +198,6 @@ def _episode_axis(episodes: int, columns: int) -> tuple[str, str]:
         text = f"{mark:,}"
         first = min(max(0, at - len(text) // 2), columns - len(text))
         labels[first : first + len(text)] = text
-    if columns >= 26:  # room between the numbers
-        labels[3:11] = " episode"
+    if columns >= 24:  # room between the numbers
+        labels[2:9] = "episode"
     return f"└{''.join(line)}", f" {''.join(labels)}"

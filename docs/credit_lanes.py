@@ -10,12 +10,13 @@ from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 from matplotlib.font_manager import findfont
 from matplotlib.patches import FancyArrowPatch
 from PIL import Image, ImageDraw, ImageFont
 
 import hierq
-from hierq.figures.style import LEVEL_COLOURS, new_figure
+from hierq.figures.style import INK, LEVEL_COLOURS, QUIET, new_figure
 
 HOPS = 3  # n, and the horizon of every level
 GOAL_GREEN = "#009e73"
@@ -36,6 +37,7 @@ class Theme:
 
 LIGHT = Theme("#1f2328", "#8a8f98", LEVEL_COLOURS)
 DARK = Theme("#f0f3f6", "#7d8590", ("#c9ccff", "#ec7fc8", "#62b6f0", "#f2c037"))
+BOTH = Theme(INK, QUIET, LEVEL_COLOURS)  # colours that an SVG changes on a dark page
 
 
 def taught(levels: int) -> tuple[hierq.Agent, list[int]]:
@@ -55,7 +57,7 @@ def cells_known(agent: hierq.Agent, level: int) -> int:
     return int(np.count_nonzero(agent.values(level)))
 
 
-def credit_lanes(theme: Theme) -> bytes:
+def credit_lanes(theme: Theme) -> Figure:
     """The lanes: a row per level, a dot per state of the walk, an arc for the hop that each state learnt."""
     flat, states = taught(1)
     three, _ = taught(3)
@@ -69,7 +71,7 @@ def credit_lanes(theme: Theme) -> bytes:
     _write(axes, 5.15, f"Three levels, each looks {HOPS} hops ahead", cells_known(three, 2), theme)
     axes.set(xlim=(-4.6, len(states) - 0.3), ylim=(0, 7.6))
     axes.axis("off")
-    return _as_png(figure)
+    return figure
 
 
 def _write(axes: Axes, y: float, name: str, cells: int, theme: Theme) -> None:
@@ -114,7 +116,7 @@ def _arc(axes: Axes, begin: int, end: int, y: float, colour: str) -> None:
     axes.add_patch(FancyArrowPatch((begin, y + 0.05), (end, y + 0.05), connectionstyle=bend, color=colour, **look))
 
 
-def _as_png(figure: Any) -> bytes:
+def as_small_png(figure: Figure) -> bytes:
     """A transparent PNG with as few colours as do no harm."""
     raw = io.BytesIO()
     figure.savefig(raw, format="png", dpi=190, transparent=True, metadata={"Software": None})

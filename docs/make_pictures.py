@@ -1,6 +1,6 @@
 """Makes the pictures of the README and the other pages: `make pictures`.
 
-credit-lanes-light.png, credit-lanes-dark.png
+credit-lanes-light.png, credit-lanes-dark.png, credit-lanes.svg
                  what one episode teaches a flat agent and one of three levels.
 large-maze.gif   the two agents in a maze of 41 × 41 cells, episode by episode.
 cards/           small pictures for the first page of the site; those of the tour are made by `make tour`.
@@ -16,10 +16,11 @@ from pathlib import Path
 import gymnasium
 import polars as pl
 from card_pictures import card_pictures
-from credit_lanes import DARK, LIGHT, credit_lanes, large_maze
+from credit_lanes import BOTH, DARK, LIGHT, as_small_png, credit_lanes, large_maze
 from matplotlib.figure import Figure
 
 import hierq
+from hierq.figures.formats import as_page_svg
 from hierq.figures.policy import example_figure
 from hierq.figures.style import as_png, level_colour
 from hierq.figures.worlds import worlds_figure
@@ -84,8 +85,9 @@ def error_curve() -> bytes:
 if __name__ == "__main__":
     (PICTURES / "cards").mkdir(parents=True, exist_ok=True)
     pictures = {
-        "credit-lanes-light.png": lambda: credit_lanes(LIGHT),
-        "credit-lanes-dark.png": lambda: credit_lanes(DARK),
+        "credit-lanes-light.png": lambda: as_small_png(credit_lanes(LIGHT)),
+        "credit-lanes-dark.png": lambda: as_small_png(credit_lanes(DARK)),
+        "credit-lanes.svg": lambda: as_page_svg(credit_lanes(BOTH)),
         "large-maze.gif": large_maze,
         "worked-example.png": worked_example,
         "generators.png": generators,

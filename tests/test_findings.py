@@ -12,13 +12,16 @@ LINKS = re.findall(r'\[([−\d.,]+)( %)?\]\(([^) ]+\.csv) "([^"]+)"\)', ESSAY)
 
 
 def number_in(file: Path, title: str) -> float:
-    """What a title such as "rules=published; iterations=32; rms_z" names: a column of the one row that fits."""
+    """What a title such as "rules=published; iterations=32; rms_z" names: a column of the one row that fits.
+
+    With a minus before its name it is the column with the other sign: "−estimate".
+    """
     *wanted, name = title.split("; ")
     rows = pl.read_csv(file, infer_schema_length=None)
     for column, value in (one.split("=", 1) for one in wanted):
         rows = rows.filter(pl.col(column).cast(pl.String) == value)
     assert len(rows) == 1, f"{title}: {len(rows)} rows of {file.name}"
-    return float(rows[name][0])
+    return -float(rows[name[1:]][0]) if name.startswith("−") else float(rows[name][0])
 
 
 def written(text: str) -> tuple[float, int]:

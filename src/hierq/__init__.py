@@ -57,11 +57,11 @@ from hierq.worlds import (
 if TYPE_CHECKING:
     from hierq.agents.accuracy import steps_lost, value_error, value_lost
     from hierq.agents.agent import Agent
-    from hierq.agents.hop_returns import hop_returns
     from hierq.agents.learner import Learner, learn
     from hierq.agents.outcomes import Episodes, FinishedEpisode
     from hierq.agents.recorded_episode import RecordedEpisode
     from hierq.agents.rivals.vocabulary import learn_again, learn_goal, learn_step
+    from hierq.approximate.hop_returns import hop_returns
     from hierq.credit import explain
     from hierq.investigations import Investigation
     from hierq.studies import Protocol, Study, load_results, run_study
@@ -136,11 +136,11 @@ __getattr__ = loads_later(
         "": "approximate reference statistics",
         "agents.accuracy": "steps_lost value_error value_lost",
         "agents.agent": "Agent",
-        "agents.hop_returns": "hop_returns",
         "agents.learner": "Learner learn",
         "agents.outcomes": "Episodes FinishedEpisode",
         "agents.recorded_episode": "RecordedEpisode",
         "agents.rivals.vocabulary": "learn_again learn_goal learn_step",
+        "approximate.hop_returns": "hop_returns",
         "credit": "explain",
         "investigations": "Investigation",
         "studies": "Protocol Study load_results run_study",

@@ -7,9 +7,10 @@
     levels.learn_from(random_walks(points, 300), samples=60_000)
     levels.walk((1, 1), (11, 11)).arrived
 
-model.py      Tiles and OneHot; weights and values, for the kernels
-learning.py   Algorithm 3 along the traces of walks; acting.py how levels walk
-levels.py     Levels, which puts it together, and its files; walks.py walks as data
+model.py        Tiles and OneHot; weights and values, for the kernels
+learning.py     Algorithm 3 along the traces of walks; acting.py how levels walk
+levels.py       Levels, which puts it together, and its files; walks.py walks as data
+hop_returns.py  returns for values of your own, from a network or anything else
 """
 
 from hierq.approximate.levels import Levels

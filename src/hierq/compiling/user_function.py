@@ -5,11 +5,8 @@ otherwise. They are compiled into the kernels, and name the values that they nee
 """
 
 import contextlib
-import hashlib
 import importlib
-import importlib.util
 import inspect
-import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -17,9 +14,9 @@ from typing import Any, ClassVar, Self
 
 from hierq.compiling.source import digest_of, frozen_copy
 from hierq.errors import InputError, did_you_mean
+from hierq.loading import run_file
 
 Function = Callable[..., Any]
-_loaded_files: dict[Path, Any] = {}
 
 
 class UserFunction:
@@ -196,32 +193,3 @@ def _found_again(kind: type[UserFunction], home: Path | str, name: str, digest: 
     if part.digest != digest:
         raise InputError(f"{part.name} in {home} is not the {part.what} it was: its source has changed")
     return part
-
-
-def run_file(path: Path, file: str) -> Any:
-    """Runs a Python file, once in a process."""
-    if path in _loaded_files:
-        return _loaded_files[path]
-    if not os.path.isfile(path):
-        raise InputError(f"there is no file {file}")
-    name = f"hierq_file_{hashlib.sha256(str(path).encode()).hexdigest()[:12]}"
-    beside = [str(path.parent)]  # as a package, so that it may say `from .plan import …`
-    spec = importlib.util.spec_from_file_location(name, path, submodule_search_locations=beside)
-    if spec is None or spec.loader is None:
-        raise InputError(f"{file} is no Python file; its name must end with .py")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    sys.path.insert(0, str(path.parent))  # it may import what lies beside it
-    try:
-        spec.loader.exec_module(module)
-    except InputError:
-        del sys.modules[name]
-        raise
-    except (Exception, SystemExit) as problem:
-        del sys.modules[name]
-        where = f", line {problem.lineno}" if isinstance(problem, SyntaxError) else ""
-        raise InputError(f"{file}{where} cannot be run: {type(problem).__name__}: {problem}") from None
-    finally:
-        sys.path.remove(str(path.parent))
-    _loaded_files[path] = module
-    return module

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from hierq.compiling.user_function import run_file
 from hierq.errors import InputError, did_you_mean
 from hierq.investigations.claims import Claim, Finding, judge
 from hierq.investigations.parts import Part, choose
 from hierq.investigations.results import Results
+from hierq.loading import run_file
 from hierq.studies import Study
 
 if TYPE_CHECKING:

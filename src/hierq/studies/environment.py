@@ -19,9 +19,9 @@ import numpy as np
 
 from hierq.agents import AgentConfig
 from hierq.agents.combinations import check_stepped
-from hierq.compiling.source_version import source_version
-from hierq.compiling.user_function import run_file
 from hierq.errors import InputError
+from hierq.loading import run_file
+from hierq.studies.source_version import source_version
 from hierq.worlds import World
 
 if TYPE_CHECKING:

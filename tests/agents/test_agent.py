@@ -244,8 +244,9 @@ def test_a_copy_has_tables_of_its_own(world, duplicate, target):
     assert np.array_equal(agent.train(1), ahead) and agent.learnt(0) == other.learnt(0)
 
 
-def test_an_interrupted_run_leaves_the_last_finished_episode(world, monkeypatch):
+def test_an_interrupted_run_gives_up_the_episode_under_way_and_the_agent_goes_on(world, monkeypatch):
     agent = Agent(world, AgentConfig(levels=2), seed=2)
+    monkeypatch.setattr(hierq.agents.agent, "STEPS_PER_CALL", 5)
     real, calls = hierq.agents.session.kernel_for, []
 
     def interrupted(*what):
@@ -258,8 +259,19 @@ def test_an_interrupted_run_leaves_the_last_finished_episode(world, monkeypatch)
     with pytest.raises(KeyboardInterrupt):
         agent.train(50)
     episode = agent.last_episode
-    assert episode.reached and episode.steps > 0
+    assert not episode.reached and episode.steps == 10 and agent.steps_under_way == 0
     assert all(world.successors[episode.states[t], a] == episode.states[t + 1] for t, a in enumerate(episode.actions))
+    assert agent.train(3).reached.all()
+
+
+@pytest.mark.parametrize("when", ["step", "episode"])
+def test_kernels_that_return_often_change_nothing(world, monkeypatch, when):
+    config = AgentConfig(levels=2, backup=hierq.Backup("tree-backup", n=2, when=when))
+    at_once, often = (Agent(world, config, seed=3) for _ in range(2))
+    expected = at_once.alternate(5)
+    monkeypatch.setattr(hierq.agents.agent, "STEPS_PER_CALL", 3)
+    assert all(np.array_equal(one, other) for one, other in zip(expected, often.alternate(5), strict=True))
+    assert all(np.array_equal(at_once.q_values(i), often.q_values(i), equal_nan=True) for i in range(2))
 
 
 def test_what_it_says_of_itself(world):

@@ -2,7 +2,6 @@
 
 import contextlib
 import os
-import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Self
 
@@ -31,7 +30,7 @@ from hierq.worlds import World, make_world
 from hierq.worlds.world import Place
 
 NO_EPISODES = np.zeros((0, 2), np.int64)
-STEPS_PER_CALL = 100_000  # a longer episode leaves the kernel in between, so that Ctrl-C ends it
+STEPS_PER_CALL = 20_000  # after which a kernel returns to Python, so that Ctrl-C ends it
 
 
 class Agent(KernelSession):
@@ -58,7 +57,6 @@ class Agent(KernelSession):
         self._arrays = world_arrays(self.world)
         super().__init__(self.world, AgentConfig() if config is None else config, seed)
         self._episode.states[0] = self.world.start
-        self._chunk = 1  # episodes in a compiled call
 
     def restart(self, seed: int | np.random.SeedSequence = 0) -> None:
         """Forgets everything: from here on it is the agent that a new one with this seed would be.
@@ -73,7 +71,7 @@ class Agent(KernelSession):
         if self._memory:
             clear_memory(self._memory)
         seed_words(self._random, self.seed)
-        self._steps, self._has_reached, self._chunk = 0, False, 1
+        self._steps, self._has_reached = 0, False
 
     def train_for(self, steps: int) -> Episodes:
         """Trains for a number of steps; the episode that is under way at the end is given up, but learnt from.
@@ -85,7 +83,7 @@ class Agent(KernelSession):
         while left > 0:
             lived = np.zeros((1, 2), np.int64)
             with self._kernel_settings(step_limit=min(left, self.config.step_limit)):
-                self._run_chunk(lived, NO_EPISODES)
+                self._run_episodes(lived, NO_EPISODES)
             left -= self._steps
             if lived[0, 1] != GOES_ON or self._steps == self.config.step_limit:
                 finished.append(as_episodes(lived))
@@ -124,7 +122,7 @@ class Agent(KernelSession):
         if step_limit is not None:
             limit = min(limit, whole_number("step_limit", step_limit, least=0))
         with self._towards(goal), self._walking(limit):
-            self._run_chunk(NO_EPISODES, np.zeros((1, 2), np.int64), at_state(state))
+            self._run_episodes(NO_EPISODES, np.zeros((1, 2), np.int64), at_state(state))
             return self.last_episode
 
     def replay(
@@ -144,7 +142,7 @@ class Agent(KernelSession):
         given = checked_trace(self.world, self.config, moves, states)
         if len(given.moves):
             with self._kernel_settings(step_limit=len(given.moves)):
-                self._run_chunk(np.zeros((1, 2), np.int64), NO_EPISODES, given)
+                self._run_episodes(np.zeros((1, 2), np.int64), NO_EPISODES, given)
             self._look_at_values()
         else:
             self._episode.states[0], self._episode.now[0]["t"] = given.path[0], 0
@@ -240,37 +238,25 @@ class Agent(KernelSession):
         finally:
             self._arrays = own
 
-    def _run_chunk(self, trained: Longs, evaluated: Longs, replay: ReplayInput = NOT_REPLAYED) -> None:
-        """Runs some episodes, whose steps and endings are written to `trained` and `evaluated`, a row each."""
-        done = np.zeros(2, np.int64)
+    def _run(self, train: int, evaluate: int) -> tuple[Episodes, Episodes]:
+        trained, evaluated = np.zeros((train, 2), np.int64), np.zeros((evaluate, 2), np.int64)
+        self._run_episodes(trained, evaluated)
+        if train:
+            self._look_at_values()
+        return as_episodes(trained), as_episodes(evaluated)
+
+    def _run_episodes(self, trained: Longs, evaluated: Longs, replay: ReplayInput = NOT_REPLAYED) -> None:
+        """Runs episodes, whose steps and endings are written to `trained` and `evaluated`, a row each."""
+        done, before = np.zeros(2, np.int64), self._seconds_by_address
         self._episode.now[0]["has_begun"] = 0
         try:
             while done[0] < len(trained) or done[1] < len(evaluated):
                 self._call_kernel(run, replay, STEPS_PER_CALL, trained, evaluated, done)
+                if self._pointers:
+                    left = len(trained) + len(evaluated) - done.sum()
+                    self.expect_work((self._seconds_by_address - before) / max(1, done.sum()) * left)
         finally:
             self._note_end()
-
-    def _run(self, train: int, evaluate: int) -> tuple[Episodes, Episodes]:
-        """Runs episodes in compiled calls that are short, so that Ctrl-C works between them."""
-        trained, evaluated = np.zeros((train, 2), np.int64), np.zeros((evaluate, 2), np.int64)
-        count, most, before = 0, max(train, evaluate), self._seconds_by_address
-        if not (train and evaluate):  # the last call may have run episodes of the other kind
-            self._chunk = 1
-        while count < most:
-            chunk = min(self._chunk, most - count)
-            part = slice(count, count + chunk)
-            begun = time.perf_counter()
-            self._run_chunk(trained[part], evaluated[part])
-            spent = time.perf_counter() - begun
-            count += chunk
-            self.expect_work((self._seconds_by_address - before) / count * (most - count))
-            if spent < 0.1 and chunk == self._chunk:
-                self._chunk *= 2
-            elif spent > 0.4:
-                self._chunk = max(1, chunk // 2)
-        if train:
-            self._look_at_values()
-        return as_episodes(trained), as_episodes(evaluated)
 
     def _state_number(self, state: Place) -> int:
         return self.world.state_number(state)

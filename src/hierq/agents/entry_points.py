@@ -14,35 +14,37 @@ from hierq.tables.level import Longs
 def run(agent: KernelAgent, steps: int, trained: Longs, evaluated: Longs, done: Longs) -> None:
     """The paper's protocol: a training episode, an evaluation episode, and so on; writes their lengths and endings.
 
-    It returns when all episodes are over, when an episode has taken this many steps since the call, or when a table is
-    full; the next call goes on. All of it is one kernel, because each kernel takes long to compile.
+    It returns when all episodes are over, after the given number of steps, or when a table is full; the next call goes
+    on. All of it is one kernel, because each kernel takes long to compile.
 
     Args:
         agent: the agent.
-        steps: steps of an episode after which the kernel returns to Python.
+        steps: steps after which the kernel returns to Python.
         trained: array [episodes, 2], for the lengths and endings of training episodes; empty for evaluation alone.
         evaluated: the same for evaluation episodes.
         done: array [2], the number of finished training and evaluation episodes.
     """
-    now, config = agent.episode.now[0], agent.config
-    while done[0] < len(trained) or done[1] < len(evaluated):
+    now, config, steps_left = agent.episode.now[0], agent.config, steps
+    while steps_left > 0 and (done[0] < len(trained) or done[1] < len(evaluated)):
         is_training = done[0] < len(trained) and (done[0] <= done[1] or len(evaluated) == 0)
         if not now["has_begun"]:
             begin(agent, is_training)
             if is_training:
                 begin_learning(agent)
+        steps_left += now["t"]
         if is_training:
-            train_episode(agent, now["t"] + steps)
+            train_episode(agent, steps_left)
             if not is_over(now, config.step_limit) or not learn_backward(config, agent, steps):
                 return
             trained[done[0], 0], trained[done[0], 1] = now["t"], ending(agent)
             done[0] += 1
         else:
-            evaluate_episode(agent, now["t"] + steps)
+            evaluate_episode(agent, steps_left)
             if not is_over(now, config.step_limit):
                 return
             evaluated[done[1], 0], evaluated[done[1], 1] = now["t"], ending(agent)
             done[1] += 1
+        steps_left -= now["t"]
         end(agent)
 
 

@@ -38,13 +38,12 @@ from hierq.tables import aligned
 from hierq.tables.allocation import with_room_for_a_step
 from hierq.tables.level import Array, Level, Longs
 from hierq.tables.queries import action_values, all_action_values, ties, value_at
-from hierq.tables.ring_buffer import unrolled
+from hierq.tables.ring_buffer import slot, unrolled
 from hierq.tables.ties import is_tied
 from hierq.wording import html_table
 from hierq.worlds import World
 
 UNKNOWN = -1  # in a policy: nothing is known yet at this state
-STATES_CHECKED = 8  # the last states of an episode, whose values are looked at
 
 
 class KernelSession:
@@ -62,7 +61,9 @@ class KernelSession:
     def __init__(self, places: World, config: AgentConfig, seed: int | np.random.SeedSequence) -> None:
         """Makes tables for a world, or for an OpenWorld, which has room for the states of an environment."""
         check_is_config(config)
-        check_functions(config.functions, config.backup.decay or 0.0)
+        self._functions = config.functions
+        self._may_misbehave = any(not each.is_builtin for each in self._functions)
+        check_functions(self._functions, config.backup.decay or 0.0)
         self.config, self.seed = config, checked_seed(seed)
         self._places = places
         self._random = aligned.zeros(4, np.uint64)
@@ -143,7 +144,7 @@ class KernelSession:
 
     @property
     def steps_under_way(self) -> int:
-        """Steps of the episode that is under way, counted every 100 000 steps; 0 between episodes."""
+        """Steps of the episode that is under way, counted every 20 000 steps; 0 between episodes."""
         now = self._episode.now[0]
         return int(now["t"]) if now["has_begun"] else 0
 
@@ -277,7 +278,7 @@ class KernelSession:
         """The agent as the kernels see it: its own arrays, which they write to."""
         return KernelAgent(
             levels=self._tables.for_kernels,
-            config=self._kernel_config._replace(**self._pointers),
+            config=self._kernel_config._replace(**self._pointers) if self._pointers else self._kernel_config,
             world=self._world_arrays(),
             episode=self._episode,
             counts=self._counts,
@@ -291,7 +292,7 @@ class KernelSession:
         self._tables = with_room_for_a_step(self._tables, self._kernel_config.n)
         kind = self._choose_kernel()
         given = self.for_kernels(replay), *arguments
-        with errors_named(self.config.functions):
+        with errors_named(self._functions):
             kernel = kernel_for(entry, kind, given)
             begun = time.perf_counter()
             result = kernel(*given)
@@ -299,7 +300,8 @@ class KernelSession:
             spent = time.perf_counter() - begun
             self._seconds_by_address += spent
             seconds_by_address[self.kernel_kind] += spent
-        check_explorer(self.config.explorer, self._counts, self._random)
+        if self._may_misbehave:
+            check_explorer(self.config.explorer, self._counts, self._random)
         mark_compiled(kind)
         return result
 
@@ -312,7 +314,7 @@ class KernelSession:
 
     def _choose_kernel(self) -> str:
         """The kind of kernel to run on: users' functions have their own when the work ahead is worth compiling it."""
-        kind, functions = self.kernel_kind, self.config.functions
+        kind, functions = self.kernel_kind, self._functions
         needed = kernel_needed(kind, functions, self._seconds_ahead)
         if needed == kind:
             self._pointers = {}
@@ -323,7 +325,7 @@ class KernelSession:
 
     def _point_to_functions(self) -> None:
         """Compiles users' functions by themselves if they have no kernel yet, and keeps their addresses."""
-        kind, functions = self.kernel_kind, self.config.functions
+        kind, functions = self.kernel_kind, self._functions
         if kernel_needed(kind, functions) != kind:
             agent, level = self.for_kernels(), self._tables.levels[0]
             self._pointers = pointers_for(agent, level, users_functions(kind, functions))
@@ -364,8 +366,8 @@ class KernelSession:
         if self._may_underflow and is_underflowing(self.config, levels[-1], places.goal, places.starts):
             self._may_underflow = False
             warn_of_underflow()
-        last = unrolled(self._episode.states, max(0, self._steps - STATES_CHECKED), self._steps)
-        if self._may_diverge and len(last) and not all(is_finite(level, np.unique(last)) for level in levels):
+        last = int(self._episode.states[slot(self._episode.states, max(0, self._steps - 1))])
+        if self._may_diverge and not all(is_finite(level, last) for level in levels):
             self._may_diverge = False
             warn_of_divergence(self.config)
 

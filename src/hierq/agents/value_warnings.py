@@ -45,15 +45,13 @@ def warn_of_underflow() -> None:
     )
 
 
-def is_finite(level: Level, states: Longs | None = None) -> bool:
-    """Whether what a level has learnt is finite: everywhere, or at some states."""
+def is_finite(level: Level, state: int | None = None) -> bool:
+    """Whether what a level has learnt is finite: everywhere, or in one state."""
     if level.q.dtype.kind != "f":
         return True
-    rows = np.arange(level.rows_used[0])
-    if states is not None:
-        rows = np.concatenate([level.tried[state, : level.used[state]] for state in states])
-    places = slice(None) if is_local(level) else slice(int(level.columns_used[0]))
-    return bool(np.isfinite(level.q[rows, places]).all())
+    rows = slice(int(level.rows_used[0])) if state is None else level.tried[state, : level.used[state]]
+    values = level.q[rows]
+    return bool(np.isfinite(values if is_local(level) else values[:, : level.columns_used[0]]).all())
 
 
 def warn_of_divergence(config: AgentConfig) -> None:

@@ -11,7 +11,9 @@ import __future__
 
 import ast
 import builtins
+import contextlib
 import dis
+import functools
 import hashlib
 import inspect
 import math
@@ -37,45 +39,13 @@ CHANGES = {  # what a function does to things that are not its own, by the instr
 }
 
 
-def digest_of(function: Function) -> str:
-    """A hash of what a function does, 16 hexadecimal digits; refuses a function that uses what no hash can tell."""
-    return hashlib.sha256(_description(function, ()).encode()).hexdigest()[:16]
+def frozen(function: Function) -> tuple[str, Function]:
+    """A hash of what a function does, 16 hexadecimal digits, and a copy that does the same for ever.
 
-
-def used_names(function: Function) -> dict[str, Any]:
-    """The values a function takes from its module, from the functions around it and from Python, by name."""
-    code, found = function.__code__, {}
-    for name in sorted({each.argval for each in _instructions(code) if each.opname in ("LOAD_GLOBAL", "LOAD_NAME")}):
-        if name in function.__globals__:
-            found[name] = function.__globals__[name]
-        elif hasattr(builtins, name):
-            found[name] = getattr(builtins, name)
-        else:
-            raise InputError(f"{function.__name__} uses {name}, which is not defined")
-    for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True):
-        try:
-            found[name] = cell.cell_contents
-        except ValueError:
-            raise InputError(f"{function.__name__} uses {name}, which is not defined") from None
-    return found
-
-
-def frozen_copy(function: Function) -> Function:
-    """The same function with what it takes from outside fixed as it is now; `digest_of` has checked it.
-
-    It belongs to this module from then on: a kernel that is loaded from the cache looks for the modules of all
-    functions that were compiled into it, and a user's module may not be there, or have another name.
+    Refuses a function that uses what no hash can tell. In the copy, what it takes from outside is fixed as it is now.
     """
-    used = used_names(function)
-    for name, value in used.items():
-        called = plain_function(value)
-        if called is not None and not is_ours(called):
-            used[name] = frozen_copy(called)
-    names: dict[str, Any] = {"__builtins__": builtins, "__name__": __name__, **used}
-    cells = tuple(types.CellType(used[name]) for name in function.__code__.co_freevars)
-    copy = types.FunctionType(function.__code__, names, function.__name__, function.__defaults__, cells or None)
-    copy.__doc__, copy.__module__, copy.__kwdefaults__ = function.__doc__, __name__, function.__kwdefaults__
-    return copy
+    text, copy = _frozen(function, ())
+    return hashlib.sha256(text.encode()).hexdigest()[:16], copy
 
 
 def plain_function(value: Any) -> Function | None:
@@ -106,29 +76,30 @@ def _instructions(code: types.CodeType) -> Iterator[dis.Instruction]:
             yield from _instructions(constant)
 
 
-def _paths_read(code: types.CodeType) -> Iterator[str]:
-    """The names that some code reads, with the attributes that follow them: numpy.random.rand."""
-    path = ""
-    for each in _instructions(code):
-        if path and each.opname in ("LOAD_ATTR", "LOAD_METHOD"):
-            path = f"{path}.{each.argval}"
-            continue
-        if path:
-            yield path
-        path = each.argval if each.opname in ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_DEREF") else ""
+def _frozen(function: Function, callers: tuple[Function, ...]) -> tuple[str, Function]:
+    """The source of a function and, indented into it, of what it uses; and the copy.
 
-
-def _description(function: Function, callers: tuple[Function, ...]) -> str:
-    """The source of a function and, indented into it, of what it uses."""
+    The copy belongs to this module: a kernel that is loaded from the cache looks for the modules of all functions that
+    were compiled into it, and a user's module may not be there, or have another name.
+    """
     if function in callers:
         raise InputError(f"{function.__name__} calls itself, which kernels cannot do; write it as a loop")
     _check_changes(function)
-    defaults: dict[Any, Any] = dict(enumerate(function.__defaults__ or ()))
-    outside = {**defaults, **(function.__kwdefaults__ or {}), **_values_read(function)}
-    used = [
-        f"{name} = {_described(function, str(name), value, (*callers, function))}" for name, value in outside.items()
-    ]
-    return "\n".join([_source(_definition(function)), *used])
+    callers = (*callers, function)
+    lines, scope = list[str](), _scope(function)
+    defaults: dict[Any, Any] = {**dict(enumerate(function.__defaults__ or ())), **(function.__kwdefaults__ or {})}
+    names: dict[str, Any] = {"__builtins__": builtins, "__name__": __name__}
+    for name, value in defaults.items():
+        lines.append(f"{name} = {_described(function, str(name), value, callers)[0]}")
+    for path in _paths_read(function, scope):
+        root, *attributes = path.split(".")
+        described, value = _described(function, path, _value_at(function, path, scope), callers)
+        lines.append(f"{path} = {described}")
+        names[root] = scope[root] if attributes else value
+    cells = tuple(types.CellType(names.get(name)) for name in function.__code__.co_freevars)
+    copy = types.FunctionType(function.__code__, names, function.__name__, function.__defaults__, cells or None)
+    copy.__doc__, copy.__module__, copy.__kwdefaults__ = function.__doc__, __name__, function.__kwdefaults__
+    return "\n".join([_source(_definition(function)), *lines]), copy
 
 
 def _check_changes(function: Function) -> None:
@@ -140,21 +111,38 @@ def _check_changes(function: Function) -> None:
             raise InputError(f"{function.__name__} {problem.format(each.argval)}")
 
 
-def _values_read(function: Function) -> dict[str, Any]:
-    """The values of the names that a function uses; of a module what it takes from it, as numpy.sqrt."""
-    names = used_names(function)
-    found = {name: value for name, value in names.items() if not _is_open(value)}
-    for path in sorted(set(_paths_read(function.__code__))):
-        root, *attributes = path.split(".")
-        if root not in names or root in found:
+def _scope(function: Function) -> dict[str, Any]:
+    """What names stand for in a function: those of Python, of its module, and of the functions around it."""
+    scope = {**vars(builtins), **function.__globals__}
+    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
+        scope.pop(name, None)
+        with contextlib.suppress(ValueError):  # nothing stands in the cell yet
+            scope[name] = cell.cell_contents
+    return scope
+
+
+def _paths_read(function: Function, scope: dict[str, Any]) -> list[str]:
+    """The names that a function takes from outside; of a module with what it takes from it, as numpy.sqrt."""
+    free, paths, path = function.__code__.co_freevars, set[str](), ""
+    for each in _instructions(function.__code__):
+        if path and _is_open(scope.get(path.partition(".")[0])) and each.opname in ("LOAD_ATTR", "LOAD_METHOD"):
+            path = f"{path}.{each.argval}"
             continue
-        value = names[root]
-        for attribute in attributes:
-            if not hasattr(value, attribute):
-                raise InputError(f"{function.__name__} uses {path}, which is not defined")
-            value = getattr(value, attribute)
-        found[path] = value
-    return found
+        paths.add(path)
+        is_outside = each.opname in ("LOAD_GLOBAL", "LOAD_NAME") or (
+            each.opname == "LOAD_DEREF" and each.argval in free
+        )
+        path = each.argval if is_outside else ""
+    return sorted(paths - {""}, key=lambda path: ("." in path, path))
+
+
+def _value_at(function: Function, path: str, scope: dict[str, Any]) -> Any:
+    """What a name stands for, with the attributes that follow it."""
+    root, *attributes = path.split(".")
+    try:
+        return functools.reduce(getattr, attributes, scope[root])
+    except (KeyError, AttributeError):
+        raise InputError(f"{function.__name__} uses {path}, which is not defined") from None
 
 
 def _is_open(value: Any) -> bool:
@@ -162,23 +150,24 @@ def _is_open(value: Any) -> bool:
     return isinstance(value, types.ModuleType) and value.__name__ in ("math", "numpy", "hierq")
 
 
-def _described(function: Function, name: str, value: Any, callers: tuple[Function, ...]) -> str:
-    """What a value is, such that two values of one description are the same."""
+def _described(function: Function, name: str, value: Any, callers: tuple[Function, ...]) -> tuple[str, Any]:
+    """What a value is, such that two values of one description are the same; and the value for the copy."""
     called = plain_function(value)
     if called is not None and not is_ours(called):
-        return f"({_description(called, callers)})"
+        text, copy = _frozen(called, callers)
+        return f"({text})", copy
     if called is not None and not _is_offered(called):
         raise InputError(
             f"{function.__name__} uses {name}, which hierq does not offer to functions of users; "
             "take what `hierq` itself has, such as hierq.uniform or hierq.learn_step"
         )
     if called is not None or _is_pure(value):
-        value = value if called is None else called
-        return f"{getattr(value, '__module__', None)}.{getattr(value, '__qualname__', value.__name__)}"
+        known = called or value
+        return f"{getattr(known, '__module__', None)}.{getattr(known, '__qualname__', known.__name__)}", value
     if isinstance(value, CONSTANTS) or (
         isinstance(value, tuple) and all(isinstance(each, CONSTANTS) for each in value)
     ):
-        return repr(value)
+        return repr(value), value
     is_module = isinstance(value, types.ModuleType)
     hint = f"; take what it needs by name: from {value.__name__} import …" if is_module else ""
     raise InputError(

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
-from hierq.compiling.source import digest_of, frozen_copy
+from hierq.compiling.source import frozen
 from hierq.errors import InputError, did_you_mean
 from hierq.loading import run_file
 
@@ -33,10 +33,13 @@ class UserFunction:
     _known: ClassVar[dict[tuple[str, str], "UserFunction"]] = {}  # by their labels
     _declared: ClassVar[list["UserFunction"]] = []  # those that a process has defined, settled or not
 
-    def __init__(self, function: Function | None, name: str, digest: str = "", path: Path | None = None) -> None:
+    def __init__(
+        self, function: Function | None, name: str, digest: str = "", home: tuple[Path | str, str] = ("__main__", "")
+    ) -> None:
         """Makes a part; users call `hierq.operator`, `hierq.explorer` or `hierq.rival`."""
-        self.function, self.name, self.digest, self._path = function, name, digest, path
-        self.is_builtin, self._home = False, ("", "")
+        self.function, self.name, self.digest = function, name, digest
+        self._home = home  # the file or module that defines it, and its name there
+        self.is_builtin = False
         self.arguments: tuple[str, ...] = ()
         if function is not None:
             self._check_signature(function)
@@ -72,7 +75,7 @@ class UserFunction:
         found = getattr(run_file(path.resolve(), file), name, None)
         if found is None:
             raise InputError(f"{file} defines no {name}")
-        return cls(cls.of(found).function, name, path=path.resolve())
+        return cls(cls.of(found).function, name, home=(path.resolve(), name))
 
     @classmethod
     def named(cls, word: Any, folder: Path | None = None) -> Any:
@@ -104,10 +107,10 @@ class UserFunction:
         """
         if self.is_builtin or self.digest or self.function is None:
             return self
-        digest = digest_of(self.function)  # refuses what cannot be fixed
-        frozen = type(self)(frozen_copy(self.function), self.name, digest, self._path)
-        frozen._home = self.function.__module__, self.function.__qualname__
-        known: Self = UserFunction._known.setdefault((self.what, frozen.label), frozen)  # type: ignore[assignment]
+        digest, copy = frozen(self.function)  # refuses what cannot be fixed
+        module = self.function.__module__, self.function.__qualname__
+        part = type(self)(copy, self.name, digest, self._home if isinstance(self._home[0], Path) else module)
+        known: Self = UserFunction._known.setdefault((self.what, part.label), part)  # type: ignore[assignment]
         return known
 
     def to_plain(self) -> Any:
@@ -164,13 +167,11 @@ class UserFunction:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Other processes get a function from its file or module, and a notebook's as Dask sends functions."""
-        if self._path is not None:
-            return _found_again, (type(self), self._path, self.name, self.digest)
         if self.is_builtin:
             return type(self).builtin, (self.name, self.function)
-        module, name = self._home
-        if module != "__main__" and hasattr(sys.modules.get(module), name):
-            return _found_again, (type(self), module, name, self.digest)
+        home, name = self._home
+        if isinstance(home, Path) or (home != "__main__" and hasattr(sys.modules.get(home), name)):
+            return _found_again, (type(self), home, name, self.digest)
         return type(self), (self.function, self.name, self.digest)
 
     def _check_signature(self, function: Function) -> None:

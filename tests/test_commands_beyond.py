@@ -1,8 +1,5 @@
 """The commands in worlds beyond the paper's: chance, holes, tables; local tables and other ideas of what is near."""
 
-import io
-import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -14,8 +11,7 @@ from hierq.agents.agent import Agent
 from hierq.agents.outcomes import FinishedEpisode
 from hierq.cli.describe import config_line
 from hierq.cli.replay import read_moves
-from hierq.cli.run import Learning, episode_words, steps_text, train_and_evaluate
-from hierq.cli.terminal import ProgressLine
+from hierq.cli.run import Learning, steps_text, train_and_evaluate
 from hierq.figures.terminal_curves import TerminalCurve, TerminalPanel, curves_text
 
 COIN = """table: 4 states, 2 actions
@@ -149,22 +145,6 @@ def test_an_unfinished_episode_is_saved(
     assert Agent.load(target).learnt(0)[0] > 0
 
 
-def test_progress_moves_within_an_episode(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Terminal(io.StringIO):
-        def isatty(self) -> bool:
-            return True
-
-    agent = Agent(hierq.make_world("rooms-example"), AgentConfig())
-    assert episode_words(agent) == ""
-    monkeypatch.setattr(Agent, "steps_under_way", 200_000)
-    terminal = Terminal()
-    monkeypatch.setattr(sys, "stderr", terminal)
-    with ProgressLine("training", 5, now=lambda: episode_words(agent)) as progress:
-        progress.advance("latest evaluation 7 steps")
-        time.sleep(1)
-    assert "200,000 steps in this episode" in terminal.getvalue()
-
-
 # Words about agents
 
 
@@ -187,9 +167,9 @@ def test_what_auto_means_is_said() -> None:
 
 def test_replay_where_chance_has_a_say(capsys: pytest.CaptureFixture[str]) -> None:
     refused = hierq_command(capsys, "replay", "holes", "NE")
-    assert refused.code == 2 and "several starts; in Python, Agent.replay(moves, states)" in refused.err
+    assert refused.code == 2 and "several starts; give the states" in refused.err
     refused = hierq_command(capsys, "replay", "slippery-rooms", "NE")
-    assert refused.code == 2 and "moves may lead to several states; in Python" in refused.err
+    assert refused.code == 2 and "moves have several outcomes; give the states" in refused.err
 
 
 def test_replay_in_a_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

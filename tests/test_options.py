@@ -69,7 +69,7 @@ def test_the_defaults_in_the_help_are_true() -> None:
         ({"target": "softmax:0.5"}, AgentConfig(target=Softmax(0.5))),
         ({"target": "greedy"}, AgentConfig()),
         (
-            {"pseudo_reward": "penalty", "initial_value": "-3"},
+            {"pseudo_reward": "penalty", "initial_value": -3.0},
             AgentConfig(pseudo_reward="penalty", initial_value=-3),
         ),
         (
@@ -114,7 +114,7 @@ def test_operators_and_explorers_of_a_file(mine: Path) -> None:
         ({"rival": "dnya"}, "there is no rival 'dnya'; did you mean dyna"),
         (
             {"rival": "limit", "updates": 3},
-            "the rival limit has no --updates; it is for dyna and sweeping",
+            "--updates goes with --rival, but not with --rival limit",
         ),
         ({"rival": "dyna", "tree_backup": 3}, "cannot be combined"),
         ({"rival": "dyna", "levels": 2}, "take levels=1, not 2"),

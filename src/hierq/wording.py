@@ -1,7 +1,7 @@
 """Numbers in words, and small tables: how the whole program writes counts, steps and durations."""
 
 import html
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 
 def plural(count: int, noun: str) -> str:
@@ -22,6 +22,14 @@ def duration(seconds: float) -> str:
     if minutes < 90:
         return f"{minutes} min"
     return f"{minutes // 60} h {minutes % 60:02} min" if minutes < 48 * 60 else f"{minutes / 60 / 24:.1f} days"
+
+
+def text_table(rows: Iterable[Sequence[str]]) -> str:
+    """Rows of words, in columns that are as wide as their longest word."""
+    lines = list(rows)
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    padded = ("  ".join(f"{word:<{width}}" for word, width in zip(line, widths, strict=True)) for line in lines)
+    return "\n".join(line.rstrip() for line in padded)
 
 
 def html_table(title: str, rows: Iterable[tuple[str, object]]) -> str:

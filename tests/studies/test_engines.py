@@ -251,7 +251,7 @@ def test_interrupt_keeps_what_is_finished(tmp_path: Path, digest: str) -> None:
                 raise KeyboardInterrupt
 
     watch, before = Impatient(), threading.active_count()
-    with pytest.raises(KeyboardInterrupt, match="runs are finished and kept; the same call continues") as stopped:
+    with pytest.raises(KeyboardInterrupt, match="are finished and kept; the same call or command") as stopped:
         run_study(small_study(), tmp_path, workers=1, watch=watch)
     outcome = stopped.value.outcome
     assert outcome.digest is None

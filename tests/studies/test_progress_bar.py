@@ -6,17 +6,22 @@ from types import ModuleType, SimpleNamespace
 
 import pytest
 
-from hierq import AgentConfig, Protocol, Study, run_study
-from hierq.studies import progress
+from hierq import AgentConfig, Protocol, Study, progress_bar, run_study
+from hierq.studies.progress import BarWatch
 
 STUDY = Study("rooms-example", AgentConfig(levels=1), seeds=3, protocol=Protocol(2))
 
 
-def test_lines_where_there_is_no_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    run_study(STUDY, tmp_path, progress=True)
+def test_lines_now_and_then_where_there_is_no_terminal(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run_study(STUDY, tmp_path / "quick", progress=True)
+    assert capsys.readouterr().err == ""
+    monkeypatch.setattr(progress_bar, "SECONDS_BETWEEN_LINES", 0.0)
+    run_study(STUDY, tmp_path / "slow", progress=True)
     said = capsys.readouterr().err.splitlines()
-    assert said[0] == "0 of 3 runs" and said[-1].startswith("3 of 3 runs")
-    run_study(STUDY, tmp_path)
+    assert len(said) == 3 and said[0] == "1 of 3 runs" and said[-1].startswith("3 of 3 runs")
+    run_study(STUDY, tmp_path / "silent")
     assert capsys.readouterr().err == ""
 
 
@@ -27,20 +32,21 @@ def test_a_bar_on_a_terminal(
     run_study(STUDY, tmp_path, progress=True)
     said = capsys.readouterr().err
     assert said.startswith(f"\r{'·' * 24} 0 of 3 runs") and f"{'█' * 24} 3 of 3 runs" in said
+    assert said.endswith("\r\033[K"), "the bar is taken away when the study is over"
 
 
 def test_the_rate_leaves_out_what_the_first_run_waited_for(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = [0.0]
-    monkeypatch.setattr(progress.time, "monotonic", lambda: now[0])
-    with progress.ProgressBar() as bar:
+    monkeypatch.setattr(progress_bar.time, "monotonic", lambda: now[0])
+    with BarWatch() as bar:
         bar.begin(STUDY, list(STUDY.runs()), present=0)
         for seconds in (60.0, 10.0):  # a compiler, then runs of ten seconds
             now[0] += seconds
             bar.finished("a case", seconds)
     said = capsys.readouterr().err.splitlines()
-    assert said[1:3] == ["1 of 3 runs", "2 of 3 runs, 0.1 a second, 10 s left"]
+    assert said == ["1 of 3 runs", "2 of 3 runs, 0.1 a second, 10 s left"]
 
 
 def test_a_bar_below_a_cell_of_a_notebook(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -143,12 +143,6 @@ class KernelSession:
         )
 
     @property
-    def steps_under_way(self) -> int:
-        """Steps of the episode that is under way, counted every 20 000 steps; 0 between episodes."""
-        now = self._episode.now[0]
-        return int(now["t"]) if now["has_begun"] else 0
-
-    @property
     def table_bytes(self) -> tuple[int, ...]:
         """Bytes of the action values Q_i of each level, level 0 first."""
         return self._tables.nbytes

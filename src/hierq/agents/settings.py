@@ -46,11 +46,12 @@ class Setting:
         called = called or f"{name} {self.symbol}".strip()
         if self.is_whole:
             return whole_number(called, value, int(self.high))
-        if self.low is not None:
+        if self.low is not None and not (self.choices and isinstance(value, str)):
             return number_between(called, value, self.low, self.high, self.is_open)
         if self.choices:
             hint = did_you_mean(value, self.choices) if isinstance(value, str) else ""
-            raise InputError(f"{name} must be one of {', '.join(self.choices)}; {hint}not {value!r}")
+            possible = "one of" if self.low is None else "a number or"
+            raise InputError(f"{name} must be {possible} {', '.join(self.choices)}; {hint}not {value!r}")
         return value
 
 

@@ -92,8 +92,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except MemoryError:
         print("hierq: there is not enough memory; take fewer levels or a smaller world", file=sys.stderr)
         return REFUSED
-    except KeyboardInterrupt:
-        print("\nhierq: stopped", file=sys.stderr)
+    except KeyboardInterrupt as stopped:
+        print("\nhierq: stopped" + (f"; {stopped}" if str(stopped) else ""), file=sys.stderr)
         return INTERRUPTED
     except BrokenPipeError:  # the reader of our output, such as `head`, has ended
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

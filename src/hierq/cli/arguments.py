@@ -1,12 +1,13 @@
 """The options of a command: declared in the signature of its function, read by argparse.
 
     def run(
-        world_name: Annotated[str, word("WORLD", "A world's name.", is_positional=True)],
+        world_name: Annotated[str, Option("WORLD", "A world's name.")],
         *,
-        episodes: Annotated[int, whole("N", "Training episodes.")] = 50,
+        episodes: Annotated[int, Option("N", "Training episodes.", int)] = 50,
     ) -> int: ...
 
-A parameter whose type has a method `declared`, such as AgentOptions, stands for a whole group of options.
+A parameter before the * is given without its name. One whose type has a method `declared`, such as AgentOptions,
+stands for a whole group of options.
 """
 
 import argparse
@@ -24,6 +25,8 @@ PLAIN = {  # what argparse says, in plain words
     "the following arguments are required": "missing",
     "expected at least one argument": "at least one value is needed",
     "expected one argument": "a value is needed",
+    "invalid int value: ": "this must be a whole number, not ",
+    "invalid float value: ": "this must be a number, not ",
 }
 
 
@@ -34,37 +37,34 @@ class Option:
     Attributes:
         metavar: the placeholder of its value in the help; a flag, which has no value, has none.
         help: what it does, in a sentence.
-        read: makes a value of a word.
+        read: makes a value of a word: int, float, or a function that raises ArgumentTypeError.
+        choices: the words that it may be; left out, any.
         count: how many words follow: a number, or "+" for one or more. With more than one the value is a tuple.
         usual: what holds if the option is left out, where the default of the parameter does not say so.
-        is_positional: whether the value stands without the name of the option.
     """
 
     metavar: str
     help: str
     read: Callable[[str], Any] = str
-    count: int | str = 1
+    choices: Collection[str] | None = None
+    count: int | str | None = None
     usual: object = None
-    is_positional: bool = False
 
-    def add_to(self, group: Any, name: str, default: object) -> None:
-        """Adds the option to a parser or a group of one."""
+    def add_to(self, group: Any, name: str, default: object, is_positional: bool = False) -> None:
+        """Adds the option to a parser or a group of one; a positional one stands without its name."""
         usual = self.usual
         if usual is None and not any(default is nothing for nothing in (None, False, (), inspect.Parameter.empty)):
             usual = default
         shown = "" if usual is None else f" (default: {usual})"
         about = f"{self.help}{shown}".replace("%", "%%")
-        if not self.metavar:
+        metavar = tuple(self.metavar.split()) if isinstance(self.count, int) else self.metavar
+        how = {"help": about, "metavar": metavar, "type": self.read, "choices": self.choices}
+        if is_positional:
+            group.add_argument(name, nargs=None if default is inspect.Parameter.empty else "?", **how)
+        elif self.metavar:
+            group.add_argument(dashed(name), dest=name, nargs=self.count, default=default, **how)
+        else:
             group.add_argument(dashed(name), dest=name, help=about, action="store_true")
-            return
-        nargs: int | str | None = None if self.count == 1 else self.count
-        if self.is_positional:
-            nargs = nargs if default is inspect.Parameter.empty else "?"
-            group.add_argument(name, metavar=self.metavar, help=about, type=self.read, nargs=nargs)
-            return
-        metavar = tuple(self.metavar.split()) if isinstance(self.count, int) and self.count > 1 else self.metavar
-        how = {"metavar": metavar, "type": self.read, "nargs": nargs, "default": default}
-        group.add_argument(dashed(name), dest=name, help=about, **how)
 
 
 def flag(help: str) -> Option:
@@ -72,35 +72,16 @@ def flag(help: str) -> Option:
     return Option("", help)
 
 
-def word(metavar: str, help: str, **more: Any) -> Option:
-    """Any word, such as the name of a file."""
-    return Option(metavar, help, **more)
-
-
-def whole(metavar: str, help: str, **more: Any) -> Option:
-    """A whole number."""
-    return Option(metavar, help, _reader(int, "a whole number"), **more)
-
-
-def number(metavar: str, help: str, **more: Any) -> Option:
-    """A number."""
-    return Option(metavar, help, _reader(float, "a number"), **more)
-
-
 def choice(choices: Collection[str], help: str, **more: Any) -> Option:
     """One of a few words."""
-    one_of = {each: each for each in choices}.__getitem__
-    return Option("{" + ",".join(choices) + "}", help, _reader(one_of, f"one of {', '.join(choices)}"), **more)
+    return Option("{" + ",".join(choices) + "}", help, choices=tuple(choices), **more)
 
 
-def _reader(kind: Callable[[str], Any], what: str) -> Callable[[str], Any]:
-    def read(given: str) -> Any:
-        try:
-            return kind(given)
-        except (ValueError, KeyError):
-            raise argparse.ArgumentTypeError(f"{given!r} is not {what}") from None
-
-    return read
+def count(text: str) -> int:
+    """Reads a whole number of at least 1."""
+    if not (text.isdecimal() and len(text) < 10 and int(text) > 0):
+        raise argparse.ArgumentTypeError(f"this must be a whole number of at least 1, not {text!r}")
+    return int(text)
 
 
 class _Parser(argparse.ArgumentParser):
@@ -126,16 +107,16 @@ def run_command(command: Callable[..., int], program: str, words: Sequence[str])
     parameters = inspect.signature(command).parameters
     groups = {name: hints[name] for name in parameters if hasattr(hints[name], "declared")}
     options = {name: hints[name].__metadata__[0] for name in parameters if name not in groups}
-    needed = " ".join(option.metavar for option in options.values() if option.is_positional)
+    positional = [name for name in options if parameters[name].kind is inspect.Parameter.POSITIONAL_OR_KEYWORD]
     parser = _Parser(
         prog=program,
-        usage=f"{program} [OPTIONS] {needed}".rstrip(),
+        usage=" ".join([f"{program} [OPTIONS]", *(options[name].metavar for name in positional)]),
         description=_wrapped(inspect.getdoc(command) or ""),
         formatter_class=lambda prog: _Help(prog, max_help_position=22, width=WIDTH),
         allow_abbrev=False,
     )
     for name, option in options.items():
-        option.add_to(parser, name, parameters[name].default)
+        option.add_to(parser, name, parameters[name].default, name in positional)
     for kind in groups.values():
         group = parser.add_argument_group(kind.title, _wrapped(inspect.getdoc(kind) or "", WIDTH - 2))
         for part, option in kind.declared().items():

@@ -17,32 +17,24 @@ def chosen(frame: pl.DataFrame, conditions: Iterable[str]) -> pl.DataFrame:
     Raises:
         InputError: a condition is not of that form, names no column, or a value that no run has.
     """
+    columns = [name for name in ("world", "agent", "seed") if name in frame.columns] + setting_columns(frame)
     for condition in conditions:
         name, _, listed = condition.partition("=")
         if not name or not listed:
             raise InputError(f"a condition is NAME=VALUE, such as backup=peng or levels=2,3; not {condition!r}")
-        always = [name for name in ("world", "agent", "seed") if name in frame.columns]
-        columns = [*always, *setting_columns(frame)]
         if name not in columns:
             hint = did_you_mean(name, columns)
             raise InputError(f"the results have no column {name!r} to choose by; {hint}there are {', '.join(columns)}")
-        frame = frame.filter(_has_one_of(frame[name], listed))
+        words = [_word(value) for value in frame[name]]
+        there = list(dict.fromkeys(words))
+        values = [listed] if listed in there else listed.split(",")  # horizons=2,3 may be one value
+        if lost := [value for value in values if value not in there]:
+            some = ", ".join(there[:MAX_VALUES]) + (", …" if len(there) > MAX_VALUES else "")
+            raise InputError(f"no run has {name}={lost[0]}; {did_you_mean(lost[0], there)}there are {some}")
+        frame = frame.filter(pl.Series([word in values for word in words], dtype=pl.Boolean))
     return frame
 
 
-def _has_one_of(column: pl.Series, listed: str) -> pl.Series:
-    """Which entries of a column are among the listed values; horizons=2,3 is one value where the column has it."""
-    words = _words(column)
-    there = words.unique(maintain_order=True).to_list()
-    values = [listed] if listed in there else listed.split(",")
-    for value in values:
-        if value not in there:
-            some = ", ".join(there[:MAX_VALUES]) + (", …" if len(there) > MAX_VALUES else "")
-            raise InputError(f"no run has {column.name}={value}; {did_you_mean(value, there)}there are {some}")
-    return words.is_in(values)
-
-
-def _words(column: pl.Series) -> pl.Series:
-    """The entries of a column as a condition writes them: none where there is no value, and 1 for 1.0."""
-    values = {value: "none" if value is None else short(value).lower() for value in column.unique()}
-    return pl.Series(column.name, [values[value] for value in column], dtype=pl.String)
+def _word(value: object) -> str:
+    """An entry of a column as a condition writes it: none where there is no value, and 1 for 1.0."""
+    return "none" if value is None else short(value).lower()

@@ -1,12 +1,14 @@
 """Worlds and configurations in a line or two of words."""
 
 import math
+import textwrap
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from hierq.figures.terminal import place
-from hierq.wording import plural, rounded
+from hierq.wording import plural, rounded, text_table
 from hierq.worlds import World, dead_ends, expected_steps, shortest_path, unreachable
 from hierq.worlds.chances import best_episodes
 
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
 
 MAX_STATES_TO_WALK = 20_000  # the linear system of a random walk grows with them
 MAX_NAMED = 4
+MAX_STATES = 40  # that are listed
 SURE = 0.9999  # a chance that rounds to 100 %
 SAID_ANYWAY = ("levels", "horizons", "backup", "discount")
 TOO_LARGE = "not computed for a world this large"
@@ -44,19 +47,15 @@ def world_facts(world: World) -> str:
     facts = {"start": _places(world, world.starts.tolist()), "goal": _places(world, world.goals.tolist())}
     if len(world.holes):
         facts["holes"] = _places(world, world.holes.tolist())
-    best = shortest_path(world)
-    facts["shortest path"] = plural(best, "step") + luck_words(world)
+    shortest = shortest_path(world)
+    facts["shortest path"] = plural(shortest, "step") + luck_words(world)
     if world.is_random or len(world.starts) > 1:
         facts["best policy"] = _policy(world)
-    facts["random walk"] = _walk(world, best)
-    cut_off = unreachable(world, through_goal=True)
-    behind = len(unreachable(world)) - len(cut_off)
-    ends = "goal" if len(world.goals) == 1 and not len(world.holes) else "ends"
+    facts["random walk"] = _walk(world, shortest)
     facts["dead ends"] = f"{len(dead_ends(world)):,}"
-    facts["cut off"] = _cells(world, len(cut_off))
-    if len(cut_off):
-        facts["cut off"] += f", the first at {place(world, int(cut_off[0]))}"
-    facts[f"behind the {ends}"] = _cells(world, behind) + (", which no episode enters" if behind else "")
+    lost = unreachable(world)
+    cells = plural(len(lost), "free cell" if world.is_grid else "state")
+    facts["never entered"] = f"{cells}, the first at {place(world, int(lost[0]))}" if len(lost) else "nothing"
     return "\n".join(f"{name:<18} {words}" for name, words in facts.items())
 
 
@@ -66,10 +65,6 @@ def _places(world: World, states: list[int]) -> str:
     return ", ".join(place(world, state) for state in states[:MAX_NAMED]) + more
 
 
-def _cells(world: World, count: int) -> str:
-    return plural(count, "free cell" if world.is_grid else "state") if count else "nothing"
-
-
 class BestLine(NamedTuple):
     """The steps with which learning curves are compared."""
 
@@ -77,22 +72,15 @@ class BestLine(NamedTuple):
     name: str  # "the shortest path", or "the best policy" where episodes differ by chance or by their start
     words: str  # its steps in a clause
 
-    @property
-    def number(self) -> str:
-        """The steps, rounded."""
-        return rounded(self.steps)
-
 
 def best_line(world: World) -> BestLine:
     """The shortest path where every episode can be that short, else the best policy's expected steps."""
-    differs = world.is_random or len(world.starts) > 1
-    best = best_episodes(world) if differs else None
+    best = best_episodes(world) if world.is_random or len(world.starts) > 1 else None
     if best is None:
         steps = shortest_path(world)
         return BestLine(steps, "the shortest path", f"the shortest path has {plural(steps, 'step')}{luck_words(world)}")
-    line = BestLine(best.steps, "the best policy", "")
     reaches = "" if best.success > SURE else f"\nand reaches the goal in {best.success:.0%} of its episodes"
-    return line._replace(words=f"the best policy takes {line.number} on average{reaches}")
+    return BestLine(best.steps, "the best policy", f"the best policy takes {rounded(best.steps)} on average{reaches}")
 
 
 def _policy(world: World) -> str:
@@ -104,17 +92,16 @@ def _policy(world: World) -> str:
     return f"{best.steps:,.2f} steps expected{' over the starts' if len(world.starts) > 1 else ''}{reaches}"
 
 
-def _walk(world: World, best: int) -> str:
-    """How long a random walk takes, compared with the shortest path of `best` steps."""
+def _walk(world: World, shortest: int) -> str:
+    """How long a random walk takes, compared with the shortest path."""
     if world.states > MAX_STATES_TO_WALK:
         return TOO_LARGE
     uniform = np.full((world.states, world.actions), 1 / world.actions)
     steps, success = (float(world.start_chances @ part[world.starts]) for part in expected_steps(world, uniform))
-    is_finite = math.isfinite(steps)
-    words = f"{steps:,.2f} steps expected" if is_finite else "may never end"
+    words = f"{steps:,.2f} steps expected" if math.isfinite(steps) else "may never end"
     if len(world.holes):
-        return f"{words}; {success:.1%} end at a goal" + (", the others in a hole" if is_finite else "")
-    return words + (f", {steps / best:,.0f} times the shortest path" if is_finite else "")
+        return f"{words}; {success:.1%} end at a goal"
+    return f"{words}, {steps / shortest:,.0f} times the shortest path" if math.isfinite(steps) else words
 
 
 def agent_name(config: "AgentConfig") -> str:
@@ -133,23 +120,15 @@ def config_line(config: "AgentConfig", world: World | None = None) -> str:
 
     With a world, also what "auto" means there.
     """
-    from hierq.agents import AgentConfig
-
     each = config.horizon_of_levels
     horizons = f"horizon {each[0]}" if len(set(each)) == 1 else f"horizons {', '.join(map(str, each))}"
-    words = [
-        plural(config.levels, "level"),
-        *([horizons] if config.levels > 1 else []),
-        f"discount {config.discount:g}",
-    ]
-    plain, usual = config.to_dict(), AgentConfig(levels=config.levels).to_dict()
-    own_words = {"explore": f"explore {config.explorer.name}"}
+    words = [plural(config.levels, "level"), horizons, f"discount {config.discount:g}"]
+    if config.levels == 1:
+        words.remove(horizons)
     if config.backup.hops != "stride":
         words.append(f"hops {config.backup.hops}")
-    for name in plain:
-        # Some settings are present only if they differ from the default.
-        if name not in SAID_ANYWAY and plain[name] != usual.get(name):
-            words.append(own_words.get(name) or f"{name.replace('_', ' ')} {getattr(config, name)}")
+    others = {name: value for name, value in config.differences.items() if name not in SAID_ANYWAY}
+    words += [f"{name.replace('_', ' ')} {getattr(value, 'name', value)}" for name, value in others.items()]
     if world is not None:
         from hierq.agents.layout import layout_of
 
@@ -159,3 +138,10 @@ def config_line(config: "AgentConfig", world: World | None = None) -> str:
         if config.nearness == "auto" and config.levels > 1 and layout.nearness != "L1":
             words.append(f"nearness {layout.nearness} (auto)")
     return f"{agent_name(config)}: {', '.join(words)}"
+
+
+def greedy_text(what: str, value: str, rows: Sequence[tuple[str, str, float]]) -> str:
+    """States with their greedy actions and values, the first of them, in columns with headings."""
+    words = [(state, action, f"{worth:.4f}") for state, action, worth in rows[:MAX_STATES]]
+    more = f"\n  … and {plural(len(rows) - MAX_STATES, 'state')} more" if len(rows) > MAX_STATES else ""
+    return textwrap.indent(text_table([("state", what, value), *words]), "  ") + more

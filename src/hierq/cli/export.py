@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Annotated
 
-from hierq.cli.arguments import flag, word
+from hierq.cli.arguments import Option, flag
 from hierq.cli.options import Overwrite, Results, Where
 from hierq.errors import InputError
 from hierq.files import check_target, write_whole
@@ -13,7 +13,7 @@ from hierq.wording import plural
 def export(
     folder: Results,
     *,
-    out: Annotated[str | None, word("FILE", "The file to write.", usual="FOLDER.csv")] = None,
+    out: Annotated[str | None, Option("FILE", "The file to write.", usual="FOLDER.csv")] = None,
     where: Where = (),
     long: Annotated[bool, flag("One line per episode, with its kind, iteration, steps and outcome.")] = False,
     overwrite: Overwrite = False,

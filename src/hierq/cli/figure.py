@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from hierq.cli.arguments import word
+from hierq.cli.arguments import Option
 from hierq.cli.options import Overwrite
 from hierq.errors import InputError
 from hierq.figures.formats import as_bytes, checked_format
@@ -10,10 +10,10 @@ from hierq.files import write_whole
 
 
 def figure(
-    name: Annotated[str | None, word("NAME", "The figure; without a name, all are listed.", is_positional=True)] = None,
+    name: Annotated[str | None, Option("NAME", "The figure; without a name, all are listed.")] = None,
     *,
-    from_: Annotated[str | None, word("FOLDER", "Results of hierq reproduce; some figures need none.")] = None,
-    out: Annotated[str | None, word("FILE", "The file to draw to: .pdf, .svg or .png.", usual="NAME.pdf")] = None,
+    from_: Annotated[str | None, Option("FOLDER", "Results of hierq reproduce; some figures need none.")] = None,
+    out: Annotated[str | None, Option("FILE", "The file to draw to: .pdf, .svg or .png.", usual="NAME.pdf")] = None,
     overwrite: Overwrite = False,
 ) -> int:
     """Draw a figure of the paper, published numbers behind ours.

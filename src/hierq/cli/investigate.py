@@ -1,20 +1,18 @@
 """`hierq investigate`: a question, the studies that answer it, and a page with the results."""
 
-import itertools
 import textwrap
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from hierq.checks import whole_number as checked_whole
-from hierq.cli.arguments import whole, word
+from hierq.cli.arguments import Option, count
 from hierq.cli.options import PlanOnly, Threads
 from hierq.cli.sweep import plan_text, study_line
-from hierq.cli.terminal import INCOMPLETE, INTERRUPTED, say, say_if_compiling
+from hierq.cli.terminal import INCOMPLETE, say
 from hierq.errors import InputError
 from hierq.files import check_path
-from hierq.wording import duration, plural
+from hierq.wording import duration, plural, text_table
 
 if TYPE_CHECKING:
     from hierq.investigations import Finding, Investigation
@@ -25,18 +23,16 @@ if TYPE_CHECKING:
 Words = tuple[str, ...] | None
 OUT = "Folder for results and report; a study there is continued."
 REPORT_SECONDS = 1.1  # that the report takes per figure, including the claims
-Worlds = Annotated[Words, word("WORLD", "Only these worlds.", count="+", usual="all")]
+Worlds = Annotated[Words, Option("WORLD", "Only these worlds.", count="+", usual="all")]
 
 
 def investigate(
-    name: Annotated[
-        str | None, word("NAME|FOLDER", "The investigation; without a name, all are listed.", is_positional=True)
-    ] = None,
+    name: Annotated[str | None, Option("NAME|FOLDER", "The investigation; without a name, all are listed.")] = None,
     *,
-    study: Annotated[Words, word("STUDY", "Only these studies.", count="+", usual="all")] = None,
-    seeds: Annotated[int, whole("N", "Runs of every agent.")] = 20,
+    study: Annotated[Words, Option("STUDY", "Only these studies.", count="+", usual="all")] = None,
+    seeds: Annotated[int, Option("N", "Runs of every agent.", count)] = 20,
     worlds: Worlds = None,
-    out: Annotated[str | None, word("FOLDER", OUT, usual="NAME-results")] = None,
+    out: Annotated[str | None, Option("FOLDER", OUT, usual="NAME-results")] = None,
     plan: PlanOnly = False,
     workers: Threads = None,
 ) -> int:
@@ -55,8 +51,7 @@ def investigate(
 
     if name is None:
         places = {**{each: "in the package" for each in BUILT_IN}, **folders_found()}
-        for each, place in places.items():
-            print(f"{each:<12}  {find_investigation(each).title}  ({place})")
+        print(text_table((each, find_investigation(each).title, f"({place})") for each, place in places.items()))
         return 0
     return carry_out(find_investigation(name), study, None, seeds, worlds, out, plan, workers)
 
@@ -72,14 +67,9 @@ def carry_out(
     workers: int | None,
 ) -> int:
     """Runs the chosen studies of an investigation, judges claims and writes the page; or only prints the plan."""
-    from hierq.agents.precompile import compile_kernels
-    from hierq.studies.batches import cases_of
     from hierq.studies.running import cores
-    from hierq.studies.runs import kernels_of
+    from hierq.studies.runs import load_kernels
 
-    checked_whole("--seeds", seeds)
-    if workers is not None:
-        checked_whole("--workers", workers)
     folder = Path(out or investigation.out or investigation.name)
     check_path(folder)
     if folder.is_file():
@@ -87,18 +77,12 @@ def carry_out(
     wanted = investigation.chosen(seeds, study, rules, worlds)
     chosen = [_with_what_is_there(part, investigation, folder) for part in wanted]
     pending = [_pending(part, folder) for part in chosen]
-    kernels = kernels_of(cases_of(itertools.chain(*pending)))
-    say_if_compiling(*kernels, at_once=cores())
+    load_kernels(dict.fromkeys(run.case for runs in pending for run in runs))  # at once, and not study by study
     if plan:
         return _plan(investigation, chosen, pending, workers or cores())
-    compile_kernels(kernels.values())  # at once, and not study by study
-    complete = True
-    for part in chosen:
-        code = _run_part(part, investigation, folder, workers)
-        if code == INTERRUPTED:
-            return INTERRUPTED
-        complete = complete and code == 0
-    return _tell(investigation, folder) if complete else INCOMPLETE
+    if not all([_run_part(part, investigation, folder, workers) for part in chosen]):
+        return INCOMPLETE
+    return _tell(investigation, folder)
 
 
 def _with_what_is_there(part: "Part", investigation: "Investigation", out: Path) -> "Part":
@@ -142,21 +126,17 @@ def _title(part: "Part") -> str:
     return part.name if part.rules is None else f"{part.name}, {part.rules} rules"
 
 
-def _run_part(part: "Part", investigation: "Investigation", out: Path, workers: int | None) -> int:
-    from hierq.studies.running import StudyInterrupted, run_study
+def _run_part(part: "Part", investigation: "Investigation", out: Path, workers: int | None) -> bool:
+    """Runs a study; returns whether all its runs are there now."""
+    from hierq.studies.running import run_study
     from hierq.studies.store import Store
 
     print(f"{_title(part)}: {study_line(part.study)}", flush=True)
     folder = out / part.folder
     others = [out / each.folder for each in investigation.parts if each.folder != part.folder]
     known = [other for other in others if Store(other).is_begun]
-    try:
-        outcome = run_study(part.study, folder, workers=workers, progress=True, known=known)
-    except StudyInterrupted as stopped:
-        say(f"stopped; {stopped.outcome.now:,} of {stopped.outcome.planned:,} runs are in {folder}")
-        say("the same command goes on from here")
-        return INTERRUPTED
-    return 0 if outcome.now == outcome.planned else INCOMPLETE
+    outcome = run_study(part.study, folder, workers=workers, progress=True, known=known)
+    return outcome.now == outcome.planned
 
 
 def _tell(investigation: "Investigation", out: Path) -> int:
@@ -184,8 +164,5 @@ def findings_text(findings: Sequence["Finding"], rules: Sequence[str]) -> str:
     for finding in findings:
         verdicts.setdefault(finding.claim.title, {})[finding.rules or ""] = finding.verdict
     columns = tuple(rules) or ("",)
-    lines = ["".join(f"{each:<14}" for each in columns) + "claim"]
-    for title, found in verdicts.items():
-        words = [found.get(each, found.get("", "")) for each in columns]
-        lines.append("".join(f"{word:<14}" for word in words) + title)
-    return "\n".join([*(line.rstrip() for line in lines), "", *textwrap.wrap(RULE.replace("*", ""), 80)])
+    rows = [(*(found.get(each, found.get("", "")) for each in columns), title) for title, found in verdicts.items()]
+    return "\n".join([text_table([(*columns, "claim"), *rows]), "", *textwrap.wrap(RULE.replace("*", ""), 80)])

@@ -3,16 +3,16 @@
 from functools import partial
 from typing import Annotated
 
-from hierq.cli.arguments import flag, whole, word
+from hierq.cli.arguments import Option, flag
 
 
 def lab(
     *,
-    port: Annotated[int | None, whole("PORT", "Where to listen.", usual="8642, or the next free one")] = None,
+    port: Annotated[int | None, Option("PORT", "Where to listen.", int, usual="8642, or the next free one")] = None,
     no_browser: Annotated[bool, flag("Only print the address.")] = False,
-    world: Annotated[str | None, word("WORLD", "Open this world: a name, or the path of a map file.")] = None,
-    operator: Annotated[str | None, word("FILE:NAME", "Offer an operator of your own.")] = None,
-    explorer: Annotated[str | None, word("FILE:NAME", "Offer an explorer of your own.")] = None,
+    world: Annotated[str | None, Option("WORLD", "Open this world: a name, or the path of a map file.")] = None,
+    operator: Annotated[str | None, Option("FILE:NAME", "Offer an operator of your own.")] = None,
+    explorer: Annotated[str | None, Option("FILE:NAME", "Offer an explorer of your own.")] = None,
 ) -> int:
     """Open the laboratory in the browser.
 

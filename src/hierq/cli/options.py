@@ -14,55 +14,51 @@ from hierq.agents.estimators.backup_syntax import (
     implied_settings,
     parse_backup,
 )
-from hierq.agents.rivals.rule import RIVALS
 from hierq.agents.settings import Setting, settings_of
-from hierq.cli.arguments import Option, choice, dashed, flag, number, whole, word
+from hierq.cli.arguments import Option, choice, count, dashed, flag
 from hierq.errors import InputError
 
 ASCII = {"γ": "GAMMA", "α": "ALPHA", "ε": "EPSILON", "λ": "LAMBDA"}
 TARGETS: dict[str, type[EpsilonSoft | Softmax]] = {"epsilon": EpsilonSoft, "softmax": Softmax}
 
 # Options that several commands have.
-WorldName: TypeAlias = Annotated[str, word("WORLD", "A world's name, a map file, or gym:ID.", is_positional=True)]
-Results: TypeAlias = Annotated[str, word("FOLDER", "Folder of the results.", is_positional=True)]
+WorldName: TypeAlias = Annotated[str, Option("WORLD", "A world's name, a map file, or gym:ID.")]
+Results: TypeAlias = Annotated[str, Option("FOLDER", "Folder of the results.")]
 Where: TypeAlias = Annotated[
     tuple[str, ...],
-    word("NAME=VALUE", "Only runs with these values, such as backup=peng levels=2,3.", count="+", usual="all runs"),
+    Option("NAME=VALUE", "Only runs with these values, such as backup=peng levels=2,3.", count="+", usual="all runs"),
 ]
-Seed: TypeAlias = Annotated[int, whole("N", "Seed of the random numbers.")]
-Threads: TypeAlias = Annotated[int | None, whole("N", "Threads.", usual="one per core")]
+Seed: TypeAlias = Annotated[int, Option("N", "Seed of the random numbers.", int)]
+Threads: TypeAlias = Annotated[int | None, Option("N", "Threads.", count, usual="one per core")]
 PlanOnly: TypeAlias = Annotated[bool, flag("Only say how many runs there are, and what time and memory they take.")]
-Picture: TypeAlias = Annotated[str | None, word("FILE", "Also draw it to a PNG file.")]
+Picture: TypeAlias = Annotated[str | None, Option("FILE", "Also draw it to a PNG file.")]
 Overwrite: TypeAlias = Annotated[bool, flag("Allow existing files to be replaced.")]
 
 TRACES = "Traces that decay by LAMBDA, HierQ(LAMBDA); never-cut:LAMBDA and peng:LAMBDA are those of other operators."
 SHORT_FORMS = {
     "one_step": flag("One-step backups, HierQ (this is the default backup)."),
-    "tree_backup": whole("N", "Tree-Backup over N hops, HierTB(N)."),
-    "traces": word("LAMBDA", TRACES),
+    "tree_backup": Option("N", "Tree-Backup over N hops, HierTB(N).", int),
+    "traces": Option("LAMBDA", TRACES),
 }
 
 
 def _option(name: str, declared: Setting, default: Any) -> Option:
     """The option of a setting: how its words are read, and their placeholder in the help."""
-    text = declared.help
     if default is False:
-        return flag(text)
+        return flag(declared.help)
     usual = declared.unset or (None if default is dataclasses.MISSING else default)
     letters = ASCII.get(declared.symbol) or (declared.symbol or declared.unit).upper()
-    if name in ("horizons", "levels"):
-        return whole(letters, text, usual=usual, count="+")
     if name == "target":
-        return word("{greedy,epsilon:X,softmax:X}", text, usual=usual)
+        return Option("{greedy,epsilon:X,softmax:X}", declared.help, usual=usual)
     if name in ("operator", "explore"):
-        return word("NAME", text, usual=usual)
-    if declared.is_whole:
-        return whole(letters, text, usual=usual)
-    if declared.low is None:
-        return choice(declared.choices, text, usual=usual)
+        return Option("NAME", declared.help, usual=usual)
+    if declared.low is None and name != "horizons":
+        return choice(declared.choices, declared.help, usual=usual)
     if declared.choices:
-        return word(f"{{{letters},{','.join(declared.choices)}}}", text, usual=usual)
-    return number(letters, text, usual=usual)
+        letters = f"{{{letters},{','.join(declared.choices)}}}"
+    is_whole = declared.is_whole or name == "horizons"
+    read = int if is_whole else number_or_word if declared.choices else float
+    return Option(letters, declared.help, read, count="+" if name in ("horizons", "levels") else None, usual=usual)
 
 
 class AgentOptions:
@@ -86,7 +82,7 @@ class AgentOptions:
             options |= {part: _option(part, *of) for part, of in settings_of(Backup).items() if not of[0].is_fixed}
             rival = settings_of(Rival)
             text = f"{rival['rule'][0].help} Or by its usual name: {', '.join(NAMED_SETTINGS)}."
-            options |= {"rival": word("NAME", text), "updates": _option("updates", *rival["updates"])}
+            options |= {"rival": Option("NAME", text), "updates": _option("updates", *rival["updates"])}
         switches = " ".join(f"{dashed(name)} {value}" for name, value in PUBLISHED_SWITCHES.items())
         options["published"] = flag(f"Settings of the published runs: {switches}. Other options take precedence.")
         return options
@@ -116,8 +112,6 @@ class AgentOptions:
         settings = {**settings, **around, "backup": _backup(given), **given}
         if len(settings.get("horizons", ())) == 1:
             settings["horizons"] = settings["horizons"][0]
-        if "initial_value" in given:
-            settings["initial_value"] = read_initial_value(given["initial_value"])
         if "target" in given:
             settings["target"] = read_target(given["target"])
         if "explore" in given:
@@ -133,43 +127,27 @@ def _backup(given: dict[str, Any]) -> AnyBackup:
         raise InputError(f"{' and '.join(map(dashed, kinds))} cannot be combined; an agent has one kind of backup")
     ((kind, value),) = (kinds or {"one_step": True}).items()
     possible = OPTIONS_OF_KIND[kind] if kind == "operator" else companion_options(kind, value)
-    for name in beside:
-        if name not in possible:
-            if kind == "rival":
-                raise InputError(f"the rival {value} has no {dashed(name)}{_those_with(name)}")
-            there = f"not with {dashed(kind)}" if kinds else "which was not given"
-            kinds_with = [each for each, names in OPTIONS_OF_KIND.items() if name in names]
-            raise InputError(f"{dashed(name)} goes with {' or '.join(map(dashed, kinds_with))}, {there}")
+    if lost := [name for name in beside if name not in possible]:
+        kinds_with = [dashed(each) for each, names in OPTIONS_OF_KIND.items() if lost[0] in names]
+        chosen = f"{dashed(kind)} {value}" if kinds else "the default, --one-step"
+        raise InputError(f"{dashed(lost[0])} goes with {' or '.join(kinds_with)}, but not with {chosen}")
     return parse_backup(kind, value, **beside)
 
 
-def _those_with(setting: str) -> str:
-    """The rivals that have this setting, as the end of a sentence."""
-    names = [name for name in RIVALS if setting in companion_options("rival", name)]
-    return f"; it is for {' and '.join(names)}" if names else ""
-
-
-def read_initial_value(word: str) -> float | str:
-    """A number, or "pessimistic"."""
-    number = _number(word)
-    if number is None and word != "pessimistic":
-        raise InputError(f"--initial-value is a number or the word pessimistic, not {word!r}")
-    return word if number is None else number
-
-
-def read_target(word: str) -> str | EpsilonSoft | Softmax:
-    """A target policy: "greedy", "epsilon:0.1" or "softmax:0.1"."""
-    if word == "greedy":
-        return word
-    kind, _, strength = word.partition(":")
-    number = _number(strength)
-    if kind not in TARGETS or number is None:
-        raise InputError(f"--target is greedy, epsilon:X or softmax:X with a number X, as epsilon:0.1, not {word!r}")
-    return TARGETS[kind](number)
-
-
-def _number(word: str) -> float | None:
+def number_or_word(text: str) -> float | str:
+    """A number if it is one."""
     try:
-        return float(word)
+        return float(text)
     except ValueError:
-        return None
+        return text
+
+
+def read_target(text: str) -> str | EpsilonSoft | Softmax:
+    """A target policy: "greedy", "epsilon:0.1" or "softmax:0.1"."""
+    kind, _, strength = text.partition(":")
+    number = number_or_word(strength)
+    if kind in TARGETS and isinstance(number, float):
+        return TARGETS[kind](number)
+    if text != "greedy":
+        raise InputError(f"--target is greedy, epsilon:X or softmax:X with a number X, as epsilon:0.1, not {text!r}")
+    return text

@@ -1,15 +1,11 @@
 """`hierq plot`: a figure of the results of any study."""
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
-from hierq.cli.arguments import choice, flag, word
+from hierq.cli.arguments import Option, choice, flag
 from hierq.cli.options import Overwrite, Results, Where
 from hierq.figures.formats import as_bytes, checked_format
 from hierq.files import write_whole
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 KINDS = ("curves", "marginals", "distributions", "differences")
 
@@ -19,12 +15,12 @@ def plot(
     *,
     kind: Annotated[str, choice(KINDS, "What to draw.")] = "curves",
     by: Annotated[
-        str | None, word("SETTING", "The setting whose values are compared, or agent.", usual="what differs")
+        str | None, Option("SETTING", "The setting whose values are compared, or agent.", usual="what differs")
     ] = None,
     where: Where = (),
     pool: Annotated[bool, flag("Allow a mean over several backups.")] = False,
     training: Annotated[bool, flag("Draw training episodes in place of evaluation episodes.")] = False,
-    out: Annotated[str | None, word("FILE", "The file to draw to: .png, .pdf or .svg.", usual="FOLDER.png")] = None,
+    out: Annotated[str | None, Option("FILE", "The file to draw to: .png, .pdf or .svg.", usual="FOLDER.png")] = None,
     overwrite: Overwrite = False,
 ) -> int:
     """Draw the results of a study.
@@ -38,31 +34,19 @@ def plot(
         hierq plot results/ --where backup=peng --kind marginals --by n
         hierq plot results/ --kind differences --by levels --out levels.svg
     """
-    target = out or f"{folder.rstrip('/')}.png"
-    file_format = checked_format(target, overwrite)
-    write_whole(target, as_bytes(results_figure(folder, kind, by, training, where, pool), file_format))
-    print(f"drawn to {target}")
-    return 0
-
-
-def results_figure(
-    folder: str,
-    kind: str = "curves",
-    by: str | None = None,
-    training: bool = False,
-    where: Iterable[str] = (),
-    pool: bool = False,
-) -> "Figure":
-    """The figure of a folder of results, with the steps of the best policies in the worlds of its study."""
     from hierq.cli.conditions import chosen
     from hierq.figures.study import study_figure
     from hierq.studies.store import Store, load_results
-    from hierq.studies.study import Study
     from hierq.worlds import World
     from hierq.worlds.chances import best_episodes
 
+    target = out or f"{folder.rstrip('/')}.png"
+    file_format = checked_format(target, overwrite)
     frame = chosen(load_results(folder), where)
-    worlds = [world for world in Study.from_dict(Store(folder).manifest()["study"]).worlds if isinstance(world, World)]
+    worlds = [world for world in Store(folder).study().worlds if isinstance(world, World)]
     best = {world.name: found.steps for world in worlds if (found := best_episodes(world)) is not None}
     episodes = "training" if training else "evaluation"
-    return study_figure(frame, kind, by, episodes=episodes, optimum=best, pool=pool)
+    figure = study_figure(frame, kind, by, episodes=episodes, optimum=best, pool=pool)
+    write_whole(target, as_bytes(figure, file_format))
+    print(f"drawn to {target}")
+    return 0

@@ -4,10 +4,9 @@ import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
-from hierq.cli.arguments import word
-from hierq.cli.describe import config_line, world_line
+from hierq.cli.arguments import Option
+from hierq.cli.describe import config_line, greedy_text, world_line
 from hierq.cli.options import AgentOptions, Overwrite, Picture, WorldName
-from hierq.cli.run import new_agent
 from hierq.errors import InputError
 from hierq.figures.formats import checked_format
 from hierq.figures.terminal import ARROWS, place
@@ -20,13 +19,12 @@ if TYPE_CHECKING:
     from hierq.agents.agent import Agent
     from hierq.agents.recorded_episode import RecordedEpisode
 
-MAX_STATES = 40
 ACROSS = 76
 
 
 def replay(
     world_name: WorldName,
-    moves: Annotated[str, word("MOVES", "Letters N, S, W, E; for a table, numbers: 0,1,0.", is_positional=True)],
+    moves: Annotated[str, Option("MOVES", "Letters N, S, W, E; for a table, numbers: 0,1,0.")],
     *,
     png: Picture = None,
     overwrite: Overwrite = False,
@@ -41,17 +39,14 @@ def replay(
 
     Where moves may slip, or there are several starts, Agent.replay in Python takes the states as well.
     """
+    from hierq.agents.agent import Agent
+
     checked_format(png, overwrite, ("png",))
     world = make_world(world_name)
     config = options.config()
-    if world.is_random or len(world.starts) > 1:
-        why = "moves may lead to several states" if world.is_random else "there are several starts"
-        raise InputError(f"in {world.name} {why}; in Python, Agent.replay(moves, states) takes the states as well")
-    print(world_line(world), flush=True)
-    print(config_line(config, world), flush=True)
-    agent = new_agent(world, config)
+    agent = Agent(world, config)
     episode = agent.replay(read_moves(moves))
-    print(f"\n{trace_text(world, episode)}")
+    print(f"{world_line(world)}\n{config_line(config, world)}\n\n{trace_text(world, episode)}")
     visited = list(dict.fromkeys(int(state) for state in episode.states if not world.ending[state]))
     for level in range(config.levels):
         print(f"\n{level_text(agent, level, visited)}")
@@ -93,17 +88,16 @@ def level_text(agent: "Agent", level: int, visited: list[int]) -> str:
     entries, goals = agent.learnt(level)
     what = "moves" if level == 0 else f"sub-goals within {span}" if agent.config.subgoals == "nearby" else "sub-goals"
     table = f"{entries:,} table {'entry' if entries == 1 else 'entries'} learnt"
-    lines = [
-        f"Level {level}: {what}; {table}, about {plural(goals, 'goal')}",
-        f"  state      {'move' if level == 0 else 'sub-goal':<20} value towards {place(world, world.goal)}",
-    ]
+    title = f"Level {level}: {what}; {table}, about {plural(goals, 'goal')}"
     policy, values = agent.policy(level), agent.values(level)
-    for state in visited[:MAX_STATES]:
-        best = agent.best_actions(level, state) if policy[state] >= 0 else ()  # none where all legal actions tie
-        lines.append(f"  {place(world, state):<10} {actions_text(world, level, best):<20} {values[state]:.4f}")
-    if len(visited) > MAX_STATES:
-        lines.append(f"  … and {plural(len(visited) - MAX_STATES, 'state')} more")
-    return "\n".join(lines)
+    # Nothing is best where all legal actions tie.
+    best = [agent.best_actions(level, state) if policy[state] >= 0 else () for state in visited]
+    rows = [
+        (place(world, state), actions_text(world, level, actions), values[state])
+        for state, actions in zip(visited, best, strict=True)
+    ]
+    action = "move" if level == 0 else "sub-goal"
+    return f"{title}\n{greedy_text(action, f'value towards {place(world, world.goal)}', rows)}"
 
 
 def actions_text(world: World, level: int, actions: Sequence[int]) -> str:

@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from hierq.cli.arguments import choice, whole, word
+from hierq.cli.arguments import Option, choice, count
 from hierq.cli.investigate import Words, Worlds, carry_out
 from hierq.cli.options import PlanOnly, Threads
 from hierq.paper.rules import RULES
@@ -12,14 +12,14 @@ STUDIES = ("main", "balanced", "representation", "first-episode", "audit", "stit
 
 def reproduce(
     *,
-    study: Annotated[Words, word("STUDY", f"Only these: {', '.join(STUDIES)}.", count="+", usual="all")] = None,
+    study: Annotated[Words, Option("STUDY", f"Only these: {', '.join(STUDIES)}.", count="+", usual="all")] = None,
     rules: Annotated[
         str, choice((*RULES, "both"), "The switches of the published program, what the paper says, or both.")
     ] = "both",
-    seeds: Annotated[int, whole("N", "Runs of every agent; the paper has 200.")] = 20,
+    seeds: Annotated[int, Option("N", "Runs of every agent; the paper has 200.", count)] = 20,
     worlds: Worlds = None,
     out: Annotated[
-        str, word("FOLDER", "Folder for results and report; what was begun there is continued.")
+        str, Option("FOLDER", "Folder for results and report; what was begun there is continued.")
     ] = "reproduction",
     plan: PlanOnly = False,
     workers: Threads = None,

@@ -1,25 +1,24 @@
 """`hierq run`: trains an agent, or several with different numbers of levels, and shows how they learn."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
-from hierq.checks import whole_number as checked_whole
-from hierq.cli.arguments import whole, word
+from hierq.cli.arguments import Option, count
 from hierq.cli.describe import BestLine, best_line, config_line, world_line
 from hierq.cli.options import AgentOptions, Overwrite, Seed, WorldName
-from hierq.cli.terminal import INTERRUPTED, ProgressLine, columns, level_paint, say, say_if_compiling
+from hierq.cli.terminal import INTERRUPTED, columns, level_paint, say
 from hierq.errors import InputError
 from hierq.figures.formats import as_bytes, checked_format
 from hierq.figures.terminal_curves import LevelPaint, TerminalCurve, TerminalPanel, curves_text, legend_text
 from hierq.files import check_target, write_whole
-from hierq.wording import plural
+from hierq.progress_bar import ProgressBar
+from hierq.wording import plural, rounded
 from hierq.worlds import World, make_world
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from hierq.agents import AgentConfig
     from hierq.agents.agent import Agent
     from hierq.agents.outcomes import FinishedEpisode
 
@@ -47,19 +46,21 @@ class Learning:
         """Those of "training" or "evaluation"."""
         return self.training if kind == "training" else self.evaluation
 
+    def curve(self, kind: str) -> TerminalCurve:
+        """The steps of those episodes as a line, which passes over those that missed the goal."""
+        steps, outcomes = zip(*((each.steps, each.outcome) for each in self.episodes(kind)), strict=True)
+        return TerminalCurve(self.levels, steps, [outcome == "goal" for outcome in outcomes])
 
-def train_and_evaluate(agent: "Agent", episodes: int, on_evaluation: Callable[[int], None] | None = None) -> Learning:
-    """Trains and evaluates an agent in turn, one episode each; Ctrl-C ends it and keeps what is finished.
 
-    After each evaluation episode `on_evaluation` is called with its steps.
-    """
+def train_and_evaluate(agent: "Agent", episodes: int, bar: ProgressBar | None = None) -> Learning:
+    """Trains and evaluates an agent in turn, one episode each; Ctrl-C ends it and keeps what is finished."""
     lived: dict[str, list[FinishedEpisode]] = {"training": [], "evaluation": []}
     interrupted = False
 
     def note(episode: "FinishedEpisode") -> None:
         lived[episode.kind].append(episode)
-        if on_evaluation is not None and episode.kind == "evaluation":
-            on_evaluation(episode.steps)
+        if bar is not None and episode.kind == "evaluation":
+            bar.advance(f"latest evaluation {plural(episode.steps, 'step')}")
 
     try:
         agent.alternate(episodes, note)
@@ -72,10 +73,10 @@ def train_and_evaluate(agent: "Agent", episodes: int, on_evaluation: Callable[[i
 def run(
     world_name: WorldName,
     *,
-    episodes: Annotated[int, whole("N", "Training episodes, each followed by an evaluation.")] = 50,
+    episodes: Annotated[int, Option("N", "Training episodes, each followed by an evaluation.", count)] = 50,
     seed: Seed = 0,
-    save: Annotated[str | None, word("FILE", "Save the agent, such as agent.safetensors.")] = None,
-    plot: Annotated[str | None, word("FILE", "Draw the learning curves to FILE: .png, .pdf or .svg.")] = None,
+    save: Annotated[str | None, Option("FILE", "Save the agent, such as agent.safetensors.")] = None,
+    plot: Annotated[str | None, Option("FILE", "Draw the learning curves to FILE: .png, .pdf or .svg.")] = None,
     overwrite: Overwrite = False,
     options: AgentOptions,
 ) -> int:
@@ -90,8 +91,9 @@ def run(
         hierq run maze-10 --levels 3 --tree-backup 5 --episodes 50 --seed 0
         hierq run holes --levels 2 --traces 0.8 --plot curve.pdf
     """
-    checked_whole("--episodes", episodes)
     check_target(save, overwrite)
+    if save is not None and not save.endswith(".safetensors"):
+        raise InputError(f"the file of an agent ends in .safetensors; {save} does not")
     file_format = checked_format(plot, overwrite)
     world = make_world(world_name)
     configs = options.configs()
@@ -101,12 +103,15 @@ def run(
     lines = [world_line(world), *(f"{config_line(config, world)}; seed {seed}" for config in configs)]
     print("\n".join(lines) + "\n", end="", flush=True)
 
+    from hierq.agents.agent import Agent
+
     best = best_line(world)
     learnings: list[Learning] = []
     has_saved = False
     for config in configs:
-        agent = new_agent(world, config, seed)
-        learnings.append(_watched(agent, episodes, best))
+        agent = Agent(world, config, seed=seed)
+        with ProgressBar(f"episodes with {plural(config.levels, 'level')}", episodes) as bar:
+            learnings.append(train_and_evaluate(agent, episodes, bar))
         if save is not None and agent.last_episode.steps > 0:  # also from an unfinished episode
             agent.save(save)  # before anything is printed: the reader of a pipe may be gone
             has_saved = True
@@ -124,23 +129,6 @@ def run(
     return 0
 
 
-def new_agent(world: World, config: "AgentConfig", seed: int = 0) -> "Agent":
-    """An agent that has learnt nothing; says so if its kernels have to be compiled."""
-    from hierq.agents.agent import Agent
-    from hierq.agents.layout import layout_of
-
-    agent = Agent(world, config, seed=seed)
-    say_if_compiling(layout_of(world, config).kernel_kind, functions=config.functions)
-    return agent
-
-
-def _watched(agent: "Agent", episodes: int, best: BestLine) -> Learning:
-    """Trains and evaluates an agent and shows the progress."""
-    note = f"{plural(agent.config.levels, 'level')}, latest evaluation {{:,}} steps, best {best.number}"
-    with ProgressLine("training", episodes, now=lambda: episode_words(agent)) as progress:
-        return train_and_evaluate(agent, episodes, lambda steps: progress.advance(note.format(steps)))
-
-
 def learning_figure(learnings: Sequence[Learning], world: World, best: BestLine) -> "Figure":
     """The learning curves as a figure: training on the left, evaluation on the right, a line per agent."""
     import numpy as np
@@ -154,21 +142,13 @@ def learning_figure(learnings: Sequence[Learning], world: World, best: BestLine)
         steps = {each.levels: [episode.steps for episode in each.episodes(kind)] for each in finished}
         curves = [Curve(plural(levels, "level"), np.array([line]), levels) for levels, line in steps.items()]
         draw_curves(panel, curves, best.steps)
-        for each in finished:
-            missed = [(t, end.steps) for t, end in enumerate(each.episodes(kind), 1) if end.outcome != "goal"]
-            if missed:
-                panel.plot(*np.array(missed).T, "x", markersize=5, color=RED, zorder=5)
+        episodes = [episode for each in finished for episode in each.episodes(kind) if episode.outcome != "goal"]
+        numbers, missed = [episode.number for episode in episodes], [episode.steps for episode in episodes]
+        panel.plot(numbers, missed, "x", markersize=5, color=RED, zorder=5)
         panel.set_title(f"{world.name}, {kind}")
-        panel.set_ylabel("steps per episode" if kind == "training" else "")
     every = [episode.steps for each in finished for episode in each.training + each.evaluation]
     panels[0].set_ylim(min(*every, best.steps) / 1.3, max(every) * 2)  # room for the legend
     return figure
-
-
-def episode_words(agent: "Agent") -> str:
-    """How many steps the current episode has taken, if it is a long one."""
-    steps = agent.steps_under_way
-    return f"{steps:,} steps in this episode" if steps else ""
 
 
 def learning_text(
@@ -193,7 +173,7 @@ def learning_text(
         if len(learnings) > 1:
             parts.append(legend_text([each.levels for each in learnings], paint))
         kinds = "training", "evaluation"
-        panels = [TerminalPanel(kind, [_curve(each, kind) for each in learnings]) for kind in kinds]
+        panels = [TerminalPanel(kind, [each.curve(kind) for each in learnings]) for kind in kinds]
         parts.append(curves_text(panels, best.steps, width=min(WIDTH, columns()), paint=paint))
     else:
         parts.append(NOTHING_REACHED)
@@ -204,12 +184,6 @@ def learning_text(
         who = f"{plural(each.levels, 'level')}: " if len(learnings) > 1 else ""
         parts.append(f"{who}{_summary(each, may_miss, best)}")
     return "\n".join(parts)
-
-
-def _curve(learning: Learning, kind: str) -> TerminalCurve:
-    episodes = learning.episodes(kind)
-    steps = [episode.steps for episode in episodes]
-    return TerminalCurve(learning.levels, steps, [episode.outcome == "goal" for episode in episodes])
 
 
 def steps_text(learnings: Sequence[Learning], marked: bool = False, width: int = WIDTH) -> str:
@@ -250,7 +224,7 @@ def _summary(learning: Learning, may_miss: bool, best: BestLine) -> str:
         return words + (f";\nthose took {_mean_steps(arrived)} steps on average" if arrived else "")
     if len(learning.evaluation) < 2 * FEW:
         words = plural(len(last), "evaluation")
-        return f"last {words}: {_mean_steps(last)} steps on average, {best.name} {best.number}"
+        return f"last {words}: {_mean_steps(last)} steps on average, {best.name} {rounded(best.steps)}"
     first = learning.evaluation[:FEW]
     return f"first {FEW} evaluations {_mean_steps(first)} steps on average, last {FEW} evaluations {_mean_steps(last)}"
 

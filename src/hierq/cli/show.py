@@ -1,11 +1,10 @@
 """`hierq show`: a world and its facts, or a saved agent and what it would do."""
 
 import functools
-import os
 from typing import TYPE_CHECKING, Annotated
 
-from hierq.cli.arguments import whole, word
-from hierq.cli.describe import config_line, points_line, world_facts, world_line
+from hierq.cli.arguments import Option
+from hierq.cli.describe import config_line, greedy_text, points_line, world_facts, world_line
 from hierq.cli.options import Overwrite, Picture
 from hierq.cli.terminal import columns, level_paint
 from hierq.errors import InputError
@@ -14,24 +13,23 @@ from hierq.figures.terminal import map_text, moves_text, place, subgoals_text
 from hierq.files import write_whole
 from hierq.wording import plural
 from hierq.worlds import make_world
-from hierq.worlds.maps import is_world_name
 
 if TYPE_CHECKING:
     from hierq.agents.agent import Agent
     from hierq.agents.learner import Learner
     from hierq.worlds.points import PointWorld
 
-MAX_STATES = 40  # of a learner, that are listed
+ENDING = ".safetensors"  # of saved agents
 SHOWN_WALKS = 3  # random ones, of 100 moves each, on the picture of a world of points
 
 
 def show(
-    what: Annotated[str, word("WHAT", "A world's name, a map file, gym:ID, or a saved agent.", is_positional=True)],
+    what: Annotated[str, Option("WHAT", "A world's name, a map file, gym:ID, or a saved agent.")],
     *,
-    level: Annotated[int | None, whole("I", "For an agent: the level whose policy is drawn.", usual=0)] = None,
+    level: Annotated[int | None, Option("I", "For an agent: the level whose policy is drawn.", int, usual=0)] = None,
     goal: Annotated[
         tuple[int, int] | None,
-        whole("ROW COLUMN", "For an agent: the goal the policy is for.", count=2, usual="the environment's"),
+        Option("ROW COLUMN", "For an agent: the goal the policy is for.", int, count=2, usual="the environment's"),
     ] = None,
     png: Picture = None,
     overwrite: Overwrite = False,
@@ -49,7 +47,7 @@ def show(
         hierq show agent.safetensors --level 1 --goal 2 6 --png policy.png
     """
     checked_format(png, overwrite, ("png",))
-    if is_saved_agent(what):
+    if what.endswith(ENDING):
         _show_agent(what, level or 0, goal, png)
     else:
         for option, value in (("--level", level), ("--goal", goal)):
@@ -61,29 +59,12 @@ def show(
     return 0
 
 
-def is_saved_agent(name: str) -> bool:
-    """Whether a name stands for a saved agent rather than a world: by its ending, or else by its content."""
-    if name.endswith(".safetensors") or is_world_name(name):
-        return name.endswith(".safetensors")
-    if not os.path.isfile(name):  # a pipe would be read for ever
-        return False
-    try:
-        with open(name, "rb") as file:
-            return file.read(9)[8:] == b"{"  # after the eight bytes that a safetensors file begins with
-    except OSError:
-        return False
-
-
-def memory_text(agent: "Agent | Learner") -> str:
-    """How large the tables of an agent are, in lines."""
+def memory_line(agent: "Agent | Learner") -> str:
+    """How large the tables of an agent are."""
     from hierq.available_memory import readable_size
 
-    lines = [f"memory           {readable_size(sum(agent.table_bytes))} of tables"]
-    for level, size in enumerate(agent.table_bytes):
-        span = plural(agent.config.reaches[level], "step")
-        what = "moves" if level == 0 else f"sub-goals, actions of up to {span}"
-        lines.append(f"  level {level:<9} {readable_size(size):<8} {what}")
-    return "\n".join(lines)
+    sizes = [f"level {level} {readable_size(size)}" for level, size in enumerate(agent.table_bytes)]
+    return f"tables: {', '.join(sizes)}"
 
 
 def policy_text(agent: "Agent", level: int = 0, goal: tuple[int, int] | None = None) -> str:
@@ -106,12 +87,9 @@ def learner_text(learner: "Learner", level: int = 0) -> str:
     """The greedy action of a level, and its value, in the states about which something is known."""
     policy, values = learner.policy(level), learner.values(level)
     what = "action" if level == 0 else "sub-goal"
-    lines = [f"level {level}, greedy {what}s: known in {len(policy)} of {plural(learner.states, 'state')}"]
-    for state, action in list(policy.items())[:MAX_STATES]:
-        lines.append(f"  state {state!s:<24.24}  {what} {action!s:<24.24}  value {values[state]:.4f}")
-    if len(policy) > MAX_STATES:
-        lines.append(f"  … and {plural(len(policy) - MAX_STATES, 'state')} more")
-    return "\n".join(lines)
+    rows = [(f"{state!s:.24}", f"{action!s:.24}", values[state]) for state, action in policy.items()]
+    title = f"level {level}, greedy {what}s: known in {len(policy)} of {plural(learner.states, 'state')}"
+    return f"{title}\n{greedy_text(what, 'value', rows)}"
 
 
 def _show_world(name: str, png: str | None) -> None:
@@ -156,10 +134,10 @@ def _show_agent(path: str, level: int, goal: tuple[int, int] | None, png: str | 
         learner = Learner.load(path)
         ends = f"{plural(learner.known.successes, 'episode')} ended with success, {learner.known.failures:,} without"
         place = f"{learner.known.name}: {plural(learner.states, 'state')} seen; {ends}"
-        print(f"{place}\n{config_line(learner.config)}\n\n{memory_text(learner)}\n\n{learner_text(learner, level)}")
+        print(f"{place}\n{config_line(learner.config)}\n{memory_line(learner)}\n\n{learner_text(learner, level)}")
         return
     agent = Agent.load(path)
-    print(f"{world_line(agent.world)}\n{config_line(agent.config, agent.world)}\n\n{memory_text(agent)}\n")
+    print(f"{world_line(agent.world)}\n{config_line(agent.config, agent.world)}\n{memory_line(agent)}\n")
     print(policy_text(agent, level, goal))
     if png is not None:
         from hierq.figures import as_png, policy_figure

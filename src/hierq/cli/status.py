@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from hierq.cli.options import Results, Where
 from hierq.cli.sweep import study_line
 from hierq.files import check_path
+from hierq.wording import text_table
 
 if TYPE_CHECKING:
     from hierq.studies.study import Case
@@ -26,10 +27,10 @@ def status(folder: Results, *, where: Where = ()) -> int:
 
 
 def status_text(folder: str, where: Sequence[str] = ()) -> str:
-    """Finished runs of every world, how many evaluations reached the goal, and which case has the fewest runs."""
+    """Finished runs of every world, and how many evaluations reached the goal."""
     import polars as pl
 
-    from hierq.studies.progress import bar
+    from hierq.progress_bar import bar
     from hierq.studies.rows import RUN_KEY, rows_of
     from hierq.studies.store import Store
     from hierq.studies.tidy import reached, reached_words
@@ -39,25 +40,19 @@ def status_text(folder: str, where: Sequence[str] = ()) -> str:
     cases = _those_with(where, study.cases)
     rows = store.sound_rows((*RUN_KEY, "evaluation_outcomes"))[0].unique(RUN_KEY)
     runs = rows_of(study, rows).filter(pl.col("case").is_in([case.key for case in cases]))
-    done = dict(runs.group_by("case").len().iter_rows())
+    worlds = []
+    for world in dict.fromkeys(case.world for case in cases):
+        keys = [case.key for case in cases if case.world == world]
+        here = runs.filter(pl.col("case").is_in(keys))
+        done, planned, episodes = len(here), len(keys) * study.seeds, int(here["evaluation_outcomes"].list.len().sum())
+        note = f", {reached_words(reached(here), episodes)} evaluations" if done else ""
+        worlds.append((world.name, f"{bar(done, planned)} {done:,} of {planned:,} runs{note}"))
     planned = len(cases) * study.seeds
-    worlds = list(dict.fromkeys(case.world for case in cases))
-    width = max(len(world.name) for world in worlds)
-    lines = [study_line(study)]
+    lines = [study_line(study), text_table(worlds)]
     if where:
-        lines.append(f"of these, those with {' and '.join(where)}")
-    for world in worlds:
-        keys_here = [case.key for case in cases if case.world == world]
-        here, each = runs.filter(pl.col("case").is_in(keys_here)), len(keys_here) * study.seeds
-        episodes = int(here["evaluation_outcomes"].list.len().sum())
-        note = f", {reached_words(reached(here), episodes)} evaluations" if len(here) else ""
-        lines.append(f"{world.name:<{width}}  {bar(len(here), each)} {len(here):,} of {each:,} runs{note}")
+        lines.insert(1, f"of these, those with {' and '.join(where)}")
     lines.append(f"{len(runs):,} of {planned:,} runs are there ({100 * len(runs) / planned:.1f} %)")
-    if len(runs) < planned:
-        fewest = min(cases, key=lambda case: done.get(case.key, 0))
-        lines.append(f"fewest: {fewest.id}, {done.get(fewest.key, 0):,} of {study.seeds:,}")
-    damaged = len(list(store.runs_folder.glob("*.bad")))
-    if damaged:
+    if damaged := len(list(store.runs_folder.glob("*.bad"))):
         lines.append(f"{damaged} damaged files were set aside (….bad); hierq verify {folder} names them")
     return "\n".join(lines)
 

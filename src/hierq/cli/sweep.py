@@ -2,39 +2,36 @@
 
 import os
 import re
-import warnings
 from typing import TYPE_CHECKING, Annotated
 
-from hierq.checks import whole_number as checked_whole
-from hierq.cli.arguments import word
+from hierq.cli.arguments import Option
 from hierq.cli.options import PlanOnly, Threads
-from hierq.cli.terminal import INCOMPLETE, INTERRUPTED, say, say_if_compiling
+from hierq.cli.terminal import INCOMPLETE
 from hierq.errors import InputError
 from hierq.files import check_path
 from hierq.studies.study import Study
-from hierq.wording import duration, plural
+from hierq.wording import duration, plural, text_table
 
 if TYPE_CHECKING:
     import polars as pl
 
     from hierq.studies.plan import Plan
     from hierq.studies.running import Outcome
-    from hierq.studies.study import Case
 
 MAX_LINES = 24  # of the table of results
 
 
 def sweep(
-    study: Annotated[str, word("STUDY", "TOML file of the study.", is_positional=True)],
+    study: Annotated[str, Option("STUDY", "TOML file of the study.")],
     *,
-    out: Annotated[str | None, word("FOLDER", "Folder for the results; a study there is continued.")] = None,
+    out: Annotated[str | None, Option("FOLDER", "Folder for the results; a study there is continued.")] = None,
     plan: PlanOnly = False,
     workers: Threads = None,
     shard: Annotated[
-        str | None, word("I/N", "Do only the I-th of N shares; others do the rest, with no coordinator.")
+        str | None, Option("I/N", "Do only the I-th of N shares; others do the rest, with no coordinator.")
     ] = None,
     cluster: Annotated[
-        str | None, word("ADDRESS", "Run on a Dask cluster: tcp://host:port, or local:4 to start one.")
+        str | None, Option("ADDRESS", "Run on a Dask cluster: tcp://host:port, or local:4 to start one.")
     ] = None,
 ) -> int:
     """Run a study: worlds x configurations x seeds.
@@ -46,12 +43,12 @@ def sweep(
         hierq sweep study.toml --out results/
         hierq sweep study.toml --out shared/ --shard 3/16
     """
-    if shard is not None and cluster is not None:
-        raise InputError("--shard and --cluster cannot be combined")
-    if workers is not None:
-        checked_whole("--workers", workers)
     share = None if shard is None else read_shard(shard)
-    _refuse_folder(study)
+    if os.path.isdir(study):
+        raise InputError(
+            f"{study} is a folder; name the TOML file of a study, as in hierq sweep STUDY.toml --out {study}; "
+            f"hierq status {study} shows what is there"
+        )
     if out is not None:
         check_path(out)
     planned = Study.from_toml(study)
@@ -72,40 +69,17 @@ def read_shard(word: str) -> tuple[int, int]:
     return int(found[1]), int(found[2])
 
 
-def _refuse_folder(path: str) -> None:
-    """Refuses a folder in place of a study file, and explains which command is meant."""
-    if not os.path.isdir(path):
-        return
-    from hierq.studies.store import Store
-
-    if Store(path).is_begun:
-        raise InputError(
-            f"{path} is a folder of results; to go on with its study name the study's file: "
-            f"hierq sweep STUDY.toml --out {path}; hierq status {path} and hierq plot {path} show what is there"
-        )
-    raise InputError(f"{path} is a folder; name the TOML file of a study, as in hierq sweep study.toml --out results/")
-
-
-def _pending(study: Study, out: str | None, shard: tuple[int, int] | None) -> "dict[Case, int]":
-    """How many runs of every case are to do; says so if kernels have to be compiled for them."""
+def _plan(study: Study, out: str | None, workers: int, shard: tuple[int, int] | None) -> int:
     from hierq.studies.batches import pending_counts
-    from hierq.studies.runs import kernels_of
+    from hierq.studies.plan import plan_counts
     from hierq.studies.store import Store, explain_difference
 
+    print(study_line(study), flush=True)
     present: dict[str, set[int]] = {}
     if out is not None and (store := Store(out)).is_begun:
         explain_difference(store.study(), study, store.folder)
         present = store.present(set_aside=False)
-    counts = pending_counts(study, present, shard)
-    say_if_compiling(*kernels_of(case for case, count in counts.items() if count))
-    return counts
-
-
-def _plan(study: Study, out: str | None, workers: int, shard: tuple[int, int] | None) -> int:
-    from hierq.studies.plan import plan_counts
-
-    print(study_line(study), flush=True)
-    expected = plan_counts(_pending(study, out, shard), workers)
+    expected = plan_counts(pending_counts(study, present, shard), workers)
     print(plan_text(expected))
     return INCOMPLETE if expected.refused else 0
 
@@ -135,20 +109,11 @@ def plan_text(plan: "Plan") -> str:
 
 
 def _run(study: Study, out: str, workers: int | None, shard: tuple[int, int] | None, cluster: str | None) -> int:
-    from hierq.compiling.decorators import is_compiled
-    from hierq.studies.running import StudyInterrupted, run_study
-    from hierq.studies.runs import kernels_of
+    from hierq.studies.running import run_study
     from hierq.studies.store import load_results
 
     print(f"{study_line(study)}{'' if shard is None else f'; share {shard[0]} of {shard[1]}'}", flush=True)
-    if not all(map(is_compiled, kernels_of(study.cases))):
-        _pending(study, out, shard)
-    try:
-        outcome = run_study(study, out, workers=workers, shard=shard, cluster=cluster, progress=True)
-    except StudyInterrupted as stopped:
-        print(outcome_text(stopped.outcome, out))
-        say("stopped; the same command goes on from here")
-        return INTERRUPTED
+    outcome = run_study(study, out, workers=workers, shard=shard, cluster=cluster, progress=True)
     if outcome.digest is not None:  # all of it is there
         print(f"{summary_text(load_results(out))}\n")
     print(outcome_text(outcome, out))
@@ -162,22 +127,18 @@ def summary_text(frame: "pl.DataFrame") -> str:
     from hierq.studies.tidy import reached_words, summary
 
     ids = frame["id"].unique(maintain_order=True)
-    with warnings.catch_warnings(record=True) as doubts:
-        warnings.simplefilter("always")
-        table = summary(frame.filter(pl.col("id").is_in(ids.head(MAX_LINES).to_list())))
-    lines = [["world", "agent", "steps per evaluation", ""]]
+    table = summary(frame.filter(pl.col("id").is_in(ids.head(MAX_LINES).to_list())))
+    rows = [("world", "agent", "steps per evaluation", "")]
     for row in table.iter_rows(named=True):
         interval = "" if row["low"] is None else f" [{row['low']:,.1f}, {row['high']:,.1f}]"
         words = reached_words(row["reached"], row["episodes"])
-        lines.append([row["world"], row["label"], f"{row['steps']:,.1f}{interval}", words])
-    widths = [max(len(line[place]) for line in lines) for place in range(3)]
-    text = ["  ".join(f"{word:<{width}}" for word, width in zip(line, [*widths, 0], strict=True)) for line in lines]
+        rows.append((row["world"], row["label"], f"{row['steps']:,.1f}{interval}", words))
+    text = [text_table(rows)]
     if len(ids) > MAX_LINES:
         text.append(f"… and {len(ids) - MAX_LINES} more; hierq plot draws them all, hierq export writes them down")
     if (table["reached"] < table["episodes"]).any():
         text.append("Steps are means over all episodes. Where some missed the goal, few steps need not be good.")
-    text += [f"Note: {doubt.message}." for doubt in doubts]
-    return "\n".join(line.rstrip() for line in text)
+    return "\n".join(text)
 
 
 def outcome_text(outcome: "Outcome", out: str) -> str:

@@ -1,13 +1,8 @@
 """`hierq verify`: whether every result is intact, and a digest for comparison."""
 
-from typing import TYPE_CHECKING
-
 from hierq.cli.options import Results
 from hierq.cli.terminal import INCOMPLETE
 from hierq.wording import plural
-
-if TYPE_CHECKING:
-    from hierq.studies.verification import Verification
 
 
 def verify(folder: Results) -> int:
@@ -22,12 +17,6 @@ def verify(folder: Results) -> int:
     from hierq.studies.verification import verify as check
 
     found = check(folder)
-    print(verification_text(found))
-    return 0 if found.sound else INCOMPLETE
-
-
-def verification_text(found: "Verification") -> str:
-    """What was found, in lines."""
     lines = [f"{found.runs:,} of {found.planned:,} runs are there and sound"]
     lines += [f"damaged: {path}" for path in found.damaged]
     if found.damaged:
@@ -39,4 +28,5 @@ def verification_text(found: "Verification") -> str:
             f"{plural(len(found.unfinished), 'file')} of processes that were killed while writing, such as "
             f"{found.unfinished[0]}; once no process is writing, they can be deleted"
         )
-    return "\n".join([*lines, f"digest {found.digest}"])
+    print("\n".join([*lines, f"digest {found.digest}"]))
+    return 0 if found.sound else INCOMPLETE

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Annotated
 
-from hierq.cli.arguments import choice, number, whole, word
+from hierq.cli.arguments import Option, choice
 from hierq.cli.describe import world_line
 from hierq.cli.options import Overwrite, Seed
 from hierq.errors import InputError
@@ -23,12 +23,12 @@ LOOPS = "Share, 0 to 1, of a maze's dead ends that are opened, or of further doo
 def world_new(
     *,
     kind: Annotated[str, choice(KINDS, "What to make.")] = "maze",
-    size: Annotated[int, whole("N", "Rows and columns of the map, border included; odd for mazes.")] = 41,
-    rows: Annotated[int | None, whole("N", "Rows, where they differ from --size.")] = None,
-    columns: Annotated[int | None, whole("N", "Columns, where they differ from --size.")] = None,
+    size: Annotated[int, Option("N", "Rows and columns of the map, border included; odd for mazes.", int)] = 41,
+    rows: Annotated[int | None, Option("N", "Rows, where they differ from --size.", int)] = None,
+    columns: Annotated[int | None, Option("N", "Columns, where they differ from --size.", int)] = None,
     seed: Seed = 0,
-    loops: Annotated[float | None, number("X", LOOPS, usual=0)] = None,
-    out: Annotated[str | None, word("FILE", "Write the map to a file, not to the screen.")] = None,
+    loops: Annotated[float | None, Option("X", LOOPS, float, usual=0)] = None,
+    out: Annotated[str | None, Option("FILE", "Write the map to a file, not to the screen.")] = None,
     overwrite: Overwrite = False,
 ) -> int:
     """Make a random maze, cave or rooms, or an open grid.

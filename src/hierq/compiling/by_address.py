@@ -6,13 +6,14 @@ are the same bit for bit, but each step takes longer. So a function gets a kerne
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 from hierq.compiling.decorators import JIT, is_compiled, separate
 from hierq.compiling.kernel_cache import notify
 from hierq.compiling.static_choice import StaticChoice, call
 from hierq.compiling.user_function import UserFunction
+from hierq.wording import duration
 
 SECONDS = 15  # that a kernel takes to compile, about
 WORTH_COMPILING = 25.0  # seconds with functions called by their addresses, which an own kernel would have saved
@@ -38,9 +39,18 @@ def kernel_needed(kind: str, functions: Iterable[UserFunction], seconds_ahead: f
     return kind
 
 
-def announce_kernel(
-    kind: str, needed: str, functions: Iterable[UserFunction], say: Callable[[str], None] = notify
-) -> None:
+def announce_kernels(kinds: Iterable[str], at_once: int = 1) -> None:
+    """Says which kinds of kernels are compiled now, some of them at once; nothing of those that are compiled."""
+    cold = [kind for kind in kinds if not is_compiled(kind)]
+    if len(cold) < 3:
+        for kind in cold:
+            announce_kernel(kind, kind)
+    else:
+        time_needed = duration(len(cold) * SECONDS / at_once)
+        notify(f"compiling the kernels of {len(cold)} kinds (about {time_needed}; kept for the next time) …")
+
+
+def announce_kernel(kind: str, needed: str, functions: Iterable[UserFunction] = ()) -> None:
     """Says once how users' functions are called, and once that the next call compiles kernels, if it does.
 
     An agent whose functions have kernels of one kind runs on those of the kind `needed`.
@@ -58,7 +68,7 @@ def announce_kernel(
     for what, text in texts.items():
         if what not in _announced:
             _announced.add(what)
-            say(text)
+            notify(text)
 
 
 class FunctionPointer(StaticChoice):

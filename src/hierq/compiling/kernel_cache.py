@@ -35,7 +35,7 @@ class CompilingWarning(UserWarning):
 def notify(text: str) -> None:
     """Says why somebody has to wait: as a line on a terminal, elsewhere as a warning."""
     if sys.stderr.isatty():
-        print(f"hierq: {text}", file=sys.stderr, flush=True)
+        print(f"\r\033[Khierq: {text}", file=sys.stderr, flush=True)  # where a bar may stand
     else:
         warnings.warn(text, CompilingWarning, stacklevel=6)
 

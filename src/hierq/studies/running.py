@@ -12,7 +12,7 @@ from hierq.studies.batches import pending_counts, pending_runs
 from hierq.studies.dask_engine import own_workers, run_on_dask
 from hierq.studies.interrupts import ctrl_c_ignored, sigterm_is_ctrl_c
 from hierq.studies.local_engine import LocalEngine
-from hierq.studies.progress import ProgressBar, Watch
+from hierq.studies.progress import BarWatch, Watch
 from hierq.studies.runs import OnEpisode
 from hierq.studies.store import Store
 from hierq.studies.study import Study
@@ -33,7 +33,8 @@ class StudyInterrupted(KeyboardInterrupt):
     """Ctrl-C ended a study early; every finished run is in its folder, and the same call continues from there."""
 
     def __init__(self, outcome: Outcome) -> None:
-        super().__init__(f"{outcome.now:,} of {outcome.planned:,} runs are finished and kept; the same call continues")
+        kept = f"{outcome.now:,} of {outcome.planned:,} runs are finished and kept"
+        super().__init__(f"{kept}; the same call or command goes on from here")
         self.outcome = outcome
 
 
@@ -78,7 +79,7 @@ def run_study(
             raise InputError("on_episode cannot be called for episodes on a cluster; leave it out")
     store = Store(out)
     store.make_folder()
-    shown = ProgressBar() if progress and watch is None else contextlib.nullcontext(watch or Watch())
+    shown = BarWatch() if progress and watch is None else contextlib.nullcontext(watch or Watch())
     with (
         sigterm_is_ctrl_c(),
         store.lock() if shard is None else contextlib.nullcontext(),

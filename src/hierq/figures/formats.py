@@ -11,6 +11,8 @@ from hierq.figures.style import as_png, styled
 from hierq.files import check_target
 
 if TYPE_CHECKING:
+    from matplotlib.artist import Artist
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 FORMATS = ("pdf", "svg", "png")
@@ -53,14 +55,9 @@ def as_pdf(figure: "Figure") -> bytes:
     return _saved(figure, "pdf", {"pdf.fonttype": 42}, {"CreationDate": None, "Creator": None, "Producer": None})
 
 
-def as_svg(figure: "Figure", text: bool = False) -> bytes:
-    """A figure as the bytes of an SVG file, without a date and with ids that do not change.
-
-    Letters are drawn as shapes, which look the same everywhere, or written as text, which can be searched and needs the
-    font DejaVu Sans to look right.
-    """
-    settings = {"svg.hashsalt": "hierq", "svg.fonttype": "none" if text else "path"}
-    return _saved(figure, "svg", settings, {"Date": None, "Creator": None})
+def as_svg(figure: "Figure") -> bytes:
+    """A figure as the bytes of an SVG file, without a date, with ids that do not change and letters as shapes."""
+    return _saved(figure, "svg", {"svg.hashsalt": "hierq", "svg.fonttype": "path"}, {"Date": None, "Creator": None})
 
 
 # What is drawn dark for white paper, and what it becomes on a dark page.
@@ -85,19 +82,31 @@ _NUMBER = re.compile(r"-?\d+\.\d{3,}")
 
 
 def as_page_svg(figure: "Figure") -> bytes:
-    """A figure for a page: transparent, with colours for light and dark pages, letters as text, and few digits."""
+    """A figure for a page: transparent, with colours for light and dark pages, letters as text, and few digits.
+
+    What is drawn over a picture, such as the tiles of a map, keeps its colours, because the picture does.
+    """
+    over = [artist for axes in figure.axes if axes.images for artist in _drawn(axes)]
+    for number, artist in enumerate(over):
+        artist.set_gid(f"over-{number}")
+    follows = ":not([id^=over] *)" if over else ""
     settings = {"svg.hashsalt": "hierq", "svg.fonttype": "none"}
     svg = _saved(figure, "svg", settings, {"Date": None, "Creator": None}, transparent=True).decode()
     rules = "".join(
-        f'[style*="{kind}: {light}"]{{{kind}:{dark}!important}}'
+        f'[style*="{kind}: {light}"]{follows}{{{kind}:{dark}!important}}'
         for light, dark in ON_DARK.items()
         for kind in ("fill", "stroke")
     )
-    rules += "text:not([style*=fill]){fill:#e8e6e1}path:not([style]),use:not([style]){stroke:none}"
+    rules += f"text:not([style*=fill]){follows}{{fill:#e8e6e1}}path:not([style]),use:not([style]){{stroke:none}}"
     dark = f"<style>@media (prefers-color-scheme:dark){{{rules}}}</style>"
     svg = _NUMBER.sub(lambda found: f"{float(found[0]):.3f}".rstrip("0").rstrip("."), svg)
     svg = svg.replace("'DejaVu Sans'", "'DejaVu Sans', Verdana, sans-serif")
     return svg.replace("<defs>", f"{dark}<defs>", 1).encode()
+
+
+def _drawn(axes: "Axes") -> list["Artist"]:
+    """What was drawn into axes, without their title, ticks and labels."""
+    return [*axes.patches, *axes.lines, *axes.collections, *axes.texts]
 
 
 @styled

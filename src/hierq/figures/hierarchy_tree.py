@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from hierq.errors import InputError
 from hierq.figures.panels import new_panels
-from hierq.figures.style import INK, PAGE_WIDTH, RED, level_colour, level_look, printed, tinted
+from hierq.figures.style import DARK, INK, PAGE_WIDTH, RED, level_colour, level_look, printed, tinted
 from hierq.figures.terminal import place
 from hierq.figures.trace import draw_arrow, draw_trace
 from hierq.figures.worlds import draw_tiles
@@ -138,7 +138,8 @@ def _draw_box(axes: "Axes", world: World, errand: Errand) -> None:
     )
     wide = errand.end - errand.begin > 2
     name = f"goal {_goal_name(world, errand)}" if wide else _goal_name(world, errand)
-    axes.text((errand.begin + errand.end) / 2, errand.level + 1, name, ha="center", va="center", fontsize=7.5, zorder=5)
+    look: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": 7.5, "color": DARK}
+    axes.text((errand.begin + errand.end) / 2, errand.level + 1, name, zorder=5, **look)
 
 
 def _draw_branch(axes: "Axes", parent: Errand, child: Errand) -> None:

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from hierq.approximate import Levels, PointWorld, Walk
 
 FINENESS = 5  # points along the side of a cell
-LIGHT, DARK = "#fdfdfd", "#0d0d0d"  # over values; unlike white and black they do not follow a dark page
 
 
 @styled
@@ -73,8 +72,8 @@ def _draw_walks(axes: "Axes", walks: "Sequence[Walk]", halo: bool = False) -> No
 
     look: Any = {"color": INK, "linewidth": 1.0, "zorder": 5}
     if halo:
-        edge = [Stroke(linewidth=2.6, foreground=DARK), Normal()]
-        look |= {"color": LIGHT, "linewidth": 1.2, "path_effects": edge}
+        edge = [Stroke(linewidth=2.6, foreground=INK), Normal()]
+        look |= {"color": "white", "linewidth": 1.2, "path_effects": edge}
     for walk in walks:
         axes.plot(walk.points[:, 1], walk.points[:, 0], **look)
         axes.plot(*walk.points[0, 1::-1], marker="o", markersize=3.5, **look)

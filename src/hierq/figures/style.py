@@ -32,6 +32,7 @@ LINES: Any = ("-", (0, (5, 1.8)), (0, (1.2, 1.6)), (0, (6, 1.6, 1.2, 1.6)))
 INK = "#222222"
 QUIET = "#6e6e6e"
 PALE = "#c9c9c9"
+DARK = "#0d0d0d"  # on light boxes: unlike ink it does not follow a dark page
 RED = "#c8102e"  # environment actions, and what went wrong
 GOAL_BLUE = "#8ecae6"  # the dashed goal tile of the paper's schemes
 

@@ -1,12 +1,56 @@
 """Does Hierarchical Tree-Backup carry over to function approximation?"""
 
+from functools import partial
+
 import hierq
 from hierq.approximate import Levels, PointWorld, Tiles, random_walks
 from hierq.figures import dots_figure, point_values_figure
-from hierq.investigations import NamedFigure, Results, column, where
+from hierq.investigations import Measured, Results, column, contrast, exactly, read_claims, where
 
-from .claims import CLAIMS
-from .plan import ANEW, ARRIVED, GATE, ORDER, SAMPLES, STUDIES, TREE_BACKUP, WALKS, config
+from .plan import ANEW, ARRIVED, FAR_ORDER, GATE, MATCHED, ORDER, PENG, SAMPLES, STUDIES, TREE_BACKUP, WALKS, config
+
+CHANCE = 1 / 17  # 16 candidates and the hop itself
+ABOVE_0 = {"levels": (2, 3)}
+TB, ONE = {"method": TREE_BACKUP}, {"method": MATCHED}
+STRIDE, ONE_STEP = {**TB, "hops": "stride"}, {"hops": "single"}
+reached = partial(contrast, measure=ARRIVED)
+
+
+def over_flat(results: Results) -> dict[object, Measured]:
+    """Three levels with Tree-Backup minus the best flat agent that had as many samples in all."""
+    flat = column(results.table("thrice"), ARRIVED)
+    ours = where(column(results.table("main"), ARRIVED), **STRIDE, levels=3)
+    best = {cell.world: max(where(flat, world=cell.world).values(), key=lambda each: each.value) for cell in ours}
+    return {cell: number - best[cell.world] for cell, number in ours.items()}
+
+
+def gate_at_chance(results: Results) -> dict[str, Measured]:
+    """Open gates above level 0 minus chance, with both forms."""
+    found = {}
+    for study in ("main", "joint"):
+        rates = contrast(study, GATE, STRIDE, lambda _: exactly(CHANCE))(results)
+        found |= {f"{study}, {cell.world}, k = {cell.levels}": rate for cell, rate in rates.items()}
+    return found
+
+
+CLAIMS = read_claims(
+    __file__,
+    {
+        "tree-backup-joint": reached("joint", one=STRIDE, other=ONE),
+        "tree-backup-after": reached("main", one={**STRIDE, **ABOVE_0}, other=ONE),
+        "span-carries-order": contrast("main", FAR_ORDER, {**STRIDE, **ABOVE_0}, ONE_STEP),
+        "levels-beat-flat": over_flat,
+        "third-level": reached("main", one={**STRIDE, "levels": 3}, other={"levels": 2}),
+        "gate-at-chance": gate_at_chance,
+        "peng-over-tree-backup": reached("main", one={"method": PENG, "hops": "stride"}, other=TB),
+        "form-matters": reached("main", one=TB, other=TB, against=("joint", ARRIVED)),
+        "acting-matters": reached("main", one={**STRIDE, **ABOVE_0}, other=STRIDE, against=("main", ANEW)),
+        "ties-vanish": contrast("bridge-random", GATE, TB, TB, against=("bridge", GATE)),
+        "tables-tree-backup": reached("bridge", one=TB, other=ONE),
+        "random-tables-tree-backup": reached("bridge-random", one=TB, other=ONE),
+    },
+)
+
 
 SERIES = {
     "main": "after-states",
@@ -14,23 +58,19 @@ SERIES = {
     "bridge": "start at 0",
     "bridge-random": "start at random",
 }
+IN_TABLES = ("bridge", "bridge-random")
 
 
-def figure(name: str, title: str, measure: str, *studies: str) -> NamedFigure:
-    """A row for every agent, a dot for every study."""
-
-    def draw(results: Results):
-        rows = [
-            (cell.world, f"k = {cell.levels}, {cell.method}", SERIES[study], *number.interval)
-            for study in studies
-            if results.runs(study) is not None
-            for cell, number in where(column(results.table(study, fewest=1), measure), hops="stride").items()
-        ]
-        return dots_figure(sorted(rows, key=lambda row: row[:2]), measure, most=3)
-
-    return NamedFigure(
-        name, title, "A row for each agent with a dot and an interval for each series.", draw, studies[0]
-    )
+def draw(results: Results, measure: str, studies: tuple[str, ...] = ("main", "joint")):
+    """A row for every agent, a dot for every study; the first study must be there."""
+    rows = []
+    for study in studies:
+        if study == studies[0] or results.runs(study) is not None:
+            said = SERIES[study]
+            rows += results.rows(
+                study, measure, lambda c, said=said: (c.world, f"k = {c.levels}, {c.method}", said), hops="stride"
+            )
+    return dots_figure(sorted(rows, key=lambda row: row[:2]), measure, most=3)
 
 
 def draw_controls(results: Results):
@@ -57,22 +97,19 @@ def draw_values(results: Results):
     return point_values_figure(levels, (11, 11), walk=levels.walk((1, 1), (11, 11)))
 
 
-MAPS = "Three maps coloured by value, and a walk from start to goal."
 investigation = hierq.Investigation(
     title="Does Hierarchical Tree-Backup carry over?",
     question="The paper says that its Tree-Backup “should be readily applicable … even if (non-linear) function "
     "approximation is used”. Levels on tiles try it in continuous worlds.",
     studies=STUDIES,
     claims=CLAIMS,
-    figures=(
-        figure("arrived", "Far goals reached", ARRIVED, "main", "joint"),
-        figure("order", "Order of values", ORDER, "main", "joint"),
-        figure("gates", "Open gates above level 0", GATE, "main", "joint"),
-        NamedFigure(
-            "controls", "One thing changed", "A row for each control with a dot for each k.", draw_controls, "main"
-        ),
-        figure("bridge", "In tables", ARRIVED, "bridge", "bridge-random"),
-        figure("bridge-gates", "Gates in tables", GATE, "bridge", "bridge-random"),
-        NamedFigure("values", "Values over the map", MAPS, draw_values),
-    ),
+    figures={
+        "arrived": partial(draw, measure=ARRIVED),
+        "order": partial(draw, measure=ORDER),
+        "gates": partial(draw, measure=GATE),
+        "controls": draw_controls,
+        "bridge": partial(draw, measure=ARRIVED, studies=IN_TABLES),
+        "bridge-gates": partial(draw, measure=GATE, studies=IN_TABLES),
+        "values": draw_values,
+    },
 )

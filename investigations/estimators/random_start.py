@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hierq import Agent, Episodes, Protocol
+from hierq import Agent, Protocol
 
 OPEN = "open_gates"
 
@@ -26,7 +26,7 @@ class RandomStart(Protocol):
     largest: float = 1e-3
 
     def iterate(self, agents: Sequence[Agent], iterations: int):
-        """Fills the tables before the first episode."""
+        """Fills the tables before the first episode; of the first iterations it does only one."""
         agent = agents[0]
         if agent.q_values(0).any():
             return super().iterate(agents, iterations)
@@ -37,11 +37,7 @@ class RandomStart(Protocol):
         training, episode = agent.train(1), agent.last_episode
         at, moves = episode.states[: episode.steps], episode.actions[: episode.steps]
         _open[id(agent)] = float((before[at, moves] == before[at].max(axis=1)).mean())
-        evaluation = agent.evaluate(1)
-        if iterations == 1:
-            return training, evaluation
-        later = super().iterate(agents, iterations - 1)
-        return Episodes.joined([training, later[0]]), Episodes.joined([evaluation, later[1]])
+        return training, agent.evaluate(1)
 
     def measure(self, agents: Sequence[Agent]) -> dict[str, list[float]]:
         """The share of open gates."""

@@ -1,16 +1,72 @@
 """What do levels gain in generated worlds, by how far credit travels along the trace?"""
 
-from itertools import product
+from functools import partial
+from itertools import pairwise, product
 from typing import Any
 
 import polars as pl
 
 import hierq
 from hierq.figures import dots_figure
-from hierq.investigations import Measured, NamedFigure, Results, column, mean_over_worlds, where
+from hierq.investigations import (
+    Contrast,
+    Measured,
+    Results,
+    column,
+    contrast,
+    mean_over_worlds,
+    minus,
+    read_claims,
+    where,
+)
 
-from .claims import CLAIMS, GIVEN_UP, over_flat
-from .plan import ESTIMATORS, NEARNESS, OVER, parts
+from .plan import ESTIMATORS, FLAT, NEARNESS, OVER, parts
+
+MORE = {"levels": (2, 3)}
+ONE = {"levels": 1, "nearness": FLAT}
+THREE = {"levels": 3, "nearness": "steps"}
+GIVEN_UP = "given_up"
+between = partial(contrast, fewest=1)
+
+
+def over_flat(study: str, **kind: object) -> Contrast:
+    """Agents of a kind with more levels minus the flat agent with the same estimator, in every world."""
+    return between(study, OVER, {**MORE, **kind}, ONE)
+
+
+def falling_gains(results: Results) -> dict[object, Measured]:
+    """What three levels, near by steps, gain with an estimator minus the gain with the one before it in ESTIMATORS."""
+    found = minus(column(results.table("credit", fewest=1), OVER), ONE, THREE)
+    pairs = [minus(found, {"estimator": after}, {"estimator": before}) for before, after in pairwise(ESTIMATORS)]
+    return {cell: number for each in pairs for cell, number in each.items()}
+
+
+def thresholds(results: Results) -> dict[object, Measured]:
+    """What levels change, near by L1, with the two thresholds minus what they change without."""
+    kind = {"nearness": "L1", "estimator": ("Q(.8)", "Q(1)")}
+    with_both, without = (over_flat(study, **kind)(results) for study in ("thresholds", "credit"))
+    return {cell: number - without[cell] for cell, number in with_both.items()}
+
+
+CLAIMS = read_claims(
+    __file__,
+    {
+        "levels-one-step": over_flat("credit", estimator="one step"),
+        "levels-tree-backup": over_flat("credit", estimator="Tree-Backup(3)"),
+        "levels-traces": over_flat("credit", estimator="Q(.8)"),
+        "levels-long-traces": over_flat("credit", estimator="Q(1)"),
+        "levels-backward": over_flat("credit", estimator="backward"),
+        "less-to-gain": falling_gains,
+        "thresholds-add-to-the-gain": thresholds,
+        "walls-mislead": between("credit", OVER, {**MORE, "nearness": "L1"}, {"nearness": "steps"}),
+        "walls-make-agents-give-up": between("credit", GIVEN_UP, {**MORE, "nearness": "L1"}, {"nearness": "steps"}),
+        "learnt-is-as-good-as-a-map": between("credit", OVER, {**MORE, "nearness": "learnt"}, {"nearness": "steps"}),
+        "levels-beat-a-map": between("credit", OVER, THREE, ONE, against=("map", OVER)),
+        "levels-for-other-discounts": over_flat("discounts", nearness="steps"),
+        "levels-with-epsilon": over_flat("epsilon"),
+    },
+)
+
 
 SAID = {"L1": "near by L1 (the paper)", "learnt": "near as learnt", "steps": "near by steps (a map)"}
 
@@ -82,21 +138,6 @@ investigation = hierq.Investigation(
     "random, and how does that depend on how far credit travels back along an episode?",
     studies=parts(),
     claims=CLAIMS,
-    figures=(
-        NamedFigure(
-            "gains",
-            "Gain against how far credit travels",
-            "Three panels; from top to bottom credit travels farther: dots with intervals for two and three levels.",
-            draw_gains,
-            "credit",
-        ),
-        NamedFigure(
-            "settings",
-            "Three levels with other settings",
-            "A panel for each estimator, a row for each setting, with a dot and an interval.",
-            draw_settings,
-            "credit",
-        ),
-    ),
+    figures={"gains": draw_gains, "settings": draw_settings},
     tables=gains_table,
 )

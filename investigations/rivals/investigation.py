@@ -1,9 +1,10 @@
 """Is hierarchical credit assignment better than the obvious alternatives?"""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import partial
 from operator import itemgetter
+from typing import NamedTuple
 
 import polars as pl
 from matplotlib.figure import Figure
@@ -12,11 +13,87 @@ from matplotlib.lines import Line2D
 import hierq
 from hierq import PAPER_WORLDS
 from hierq.figures import dots_figure, level_colour, printed, shares_figure
-from hierq.investigations import Measured, NamedFigure, Results, column, mean_by, where
+from hierq.investigations import Contrast, Measured, Results, column, contrast, mean_by, read_claims, where
 
 from . import plan
-from .claims import CLAIMS
 from .reaching import MARKS
+
+DYNA_10, SWEEPING_1, SWEEPING_10 = f"{plan.DYNA}, N = 10", f"{plan.SWEEPING}, N = 1", f"{plan.SWEEPING}, N = 10"
+
+
+class Against(NamedTuple):
+    """The method that another is compared with, and where."""
+
+    world: str
+    method: str
+
+
+def of_pairs(measure: str, pairs: Iterable[tuple[tuple[str, str], tuple[str, str]]]) -> Contrast:
+    """The first method of each pair minus the second, in every world that both have; each by its study and name."""
+
+    def of(results: Results) -> dict[Against, Measured]:
+        found = {}
+        for pair in pairs:
+            columns = (where(column(results.table(study), measure), method=name) for study, name in pair)
+            ours, theirs = (mean_by(numbers, "world") for numbers in columns)
+            found |= {Against(world, pair[1][1]): ours[world] - theirs[world] for world in ours if world in theirs}
+        return found
+
+    return of
+
+
+def between(study: str, measure: str, one: str, *others: str, against: str = "") -> Contrast:
+    """One method minus others, from the same episodes; those of another study, if it is named."""
+    return of_pairs(measure, [((study, one), (against or study, other)) for other in others])
+
+
+def over_options(one: str) -> Contrast:
+    """Evaluation steps of a method minus those of agents with options, all acting for themselves."""
+    return of_pairs(plan.LOSS, [(("acting", one), (name, name)) for name in plan.OPTIONS])
+
+
+def by_budget(study: str, one: str, other: str, budgets: Iterable[tuple[int, int]]) -> Contrast:
+    """Two methods with a budget, for some pairs of budgets."""
+    names = [(plan.with_budget(one, ours), plan.with_budget(other, theirs)) for ours, theirs in budgets]
+    return of_pairs(plan.KNOWN, [((study, ours), (study, theirs)) for ours, theirs in names])
+
+
+def with_slip(one: str, other: str) -> Contrast:
+    """Evaluation steps of two methods where moves slip."""
+    kinds = ({"method": name, "levels": plan.METHOD_OF[name].config.levels} for name in (one, other))
+    return contrast("slip", plan.LOSS, *kinds)
+
+
+SAME_BUDGETS = [(updates, updates) for updates in plan.BUDGETS]
+SAME_ENTRIES = [(as_many, updates) for updates, as_many in plan.AS_MANY_ENTRIES.items()]
+CLAIMS = read_claims(
+    __file__,
+    {
+        "backward-beats-the-papers-flat": between("traces", plan.KNOWN, plan.BACKWARD, *plan.FLAT_OF_THE_PAPER),
+        "levels-solve-more": between("traces", plan.KNOWN, plan.HIER_Q, plan.Q),
+        "levels-solve-more-with-long-traces": between("traces", plan.KNOWN, plan.HIER_ONE, plan.WATKINS_ONE),
+        "levels-for-the-same-rows": between("traces", plan.KNOWN, plan.HIER_Q, DYNA_10),
+        "levels-for-the-same-steps-and-rows": between(
+            "traces", plan.KNOWN, plan.HIER_Q, plan.BACKWARD, plan.Q, against="passes"
+        ),
+        "sweeping-beats-backward-within": between("within", plan.KNOWN_AT, SWEEPING_1, plan.BACKWARD),
+        "sweeping-beats-backward-after": between("traces", plan.KNOWN, SWEEPING_1, plan.BACKWARD),
+        "hindsight-for-the-same-entries": by_budget("entries", plan.HINDSIGHT, plan.DYNA, SAME_ENTRIES),
+        "levels-beat-options": over_options(plan.HIER_ONE),
+        "backward-beats-options": over_options(plan.BACKWARD),
+        "levels-shorten-paths": between("traces", plan.STRETCH, plan.HIERARCHY_BACKWARD, plan.BACKWARD),
+        "sweeping-solves-nearly-all": contrast("traces", plan.solved_after(1), {"method": SWEEPING_10}),
+        "urgency-beats-chance": by_budget("traces", plan.SWEEPING, plan.DYNA, SAME_BUDGETS),
+        "all-goals-beat-five": by_budget("traces", plan.DYNA, plan.HINDSIGHT, SAME_BUDGETS),
+        "transitive-is-backward": between("traces", plan.KNOWN, plan.BACKWARD, plan.TRANSITIVE),
+        "counting-shortens-training": contrast("counting", plan.TRAINING, {}, {}, against=("acting", plan.TRAINING)),
+        "backward-helps-with-slip": with_slip(plan.BACKWARD, plan.Q),
+        "levels-help-with-slip": with_slip(plan.HIER_Q, plan.Q),
+        "levels-help-backward-with-slip": with_slip(plan.HIERARCHY_BACKWARD, plan.BACKWARD),
+        "the-same-in-a-large-maze": between("large", plan.KNOWN, plan.BACKWARD, plan.Q, plan.TREE_BACKUP, DYNA_10),
+    },
+)
+
 
 MARKERS = {
     "oracle": "*",
@@ -64,12 +141,6 @@ def at_a_glance(results: Results) -> dict[str, pl.DataFrame]:
     return {"at-a-glance": pl.DataFrame(rows, infer_schema_length=None)}
 
 
-def values(results: Results) -> dict[str, object]:
-    """For the page: the share of pairs that a method solves."""
-    known = means(results, "traces", plan.KNOWN) if results.runs("traces") is not None else {}
-    return {"share": lambda name: f"{known[name].value:.3f}" if name in known else "(not run)"}
-
-
 @printed
 def draw_pareto(results: Results) -> Figure:
     """What is solved against what it costs: colour tells k, the marker the kind; the Pareto front is named."""
@@ -85,9 +156,10 @@ def draw_pareto(results: Results) -> Figure:
             look = {"color": level_colour(method.config.levels - 1), "marker": MARKERS[method.family]}
             axes.plot([cost[name]], [known[name]], markersize=4.5, linestyle="none", **look)
         for number, name in enumerate(name for name in front if known[name] > 0.5):
-            side = {"xytext": (5, -3), "va": "top"} if number % 2 else {"xytext": (-4, 4), "ha": "right"}
+            side = {"xytext": (7, -5), "va": "top"} if number % 2 else {"xytext": (-4, 4), "ha": "right"}
+            side = {"xytext": (0, 6), "ha": "center"} if name == front[-1] else side
             axes.annotate(name, (cost[name], known[name]), textcoords="offset points", fontsize=6.5, **side)
-        axes.set(xscale="log", xlabel=f"{measure} (log scale)", xlim=(0.15, 400), ylim=(0, 1.12))
+        axes.set(xscale="log", xlabel=f"{measure} (log scale)", xlim=(0.08, 400), ylim=(0, 1.12))
     panels[0].set_ylabel(plan.KNOWN)
     looks = {f"k = {k}": {"marker": "o", "color": level_colour(k - 1)} for k in (1, 2, 3)}
     looks |= {kind: {"marker": marker, "color": "#6e6e6e"} for kind, marker in MARKERS.items()}
@@ -108,13 +180,11 @@ def pareto_front(known: Mapping[str, float], cost: Mapping[str, float]) -> list[
 
 def draw_curves(results: Results, by_steps: bool = False) -> Figure:
     """How the share of pairs that are solved grows with episodes or with steps, in every world."""
-    table = results.table("traces", fewest=1)
     marks, unit = (MARKS, "steps") if by_steps else (plan.AFTER, "episodes")
-    rows = [
-        (cell.world, cell.method, cell.levels, x, *number.interval)
-        for x in marks
-        for cell, number in where(column(table, plan.solved_after(x, unit)), method=IN_CURVES).items()
-    ]
+    rows = []
+    for x in marks:
+        measure = plan.solved_after(x, unit)
+        rows += results.rows("traces", measure, lambda c, x=x: (c.world, c.method, c.levels, x), method=IN_CURVES)
     return shares_figure(rows, IN_CURVES, SOLVED, f"{unit} learnt from (log scale)", marks[::2], log=True)
 
 
@@ -141,8 +211,7 @@ def draw_acting(results: Results) -> Figure:
 
 def draw_slip(results: Results) -> Figure:
     """Evaluation steps where moves slip, by step size."""
-    numbers = column(results.table("slip", fewest=1), plan.LOSS)
-    rows = [(c.world, c.method, f"α = {c.step_size:g}", *number.interval) for c, number in numbers.items()]
+    rows = results.rows("slip", plan.LOSS, lambda cell: (cell.world, cell.method, f"α = {cell.step_size:g}"))
     return dots_figure(_in_one_order(rows), plan.LOSS)
 
 
@@ -151,9 +220,6 @@ def _in_one_order(rows: list[tuple]) -> list[tuple]:
     return sorted(rows, key=itemgetter(0, 2, 1))
 
 
-DOTS = "Two panels of dots, the share solved against µs and rows per step; a line joins the Pareto front."
-PANELS = "A panel per world: the share of reachable pairs that are solved, a line for each method."
-ROWS = "A row for each method with a dot for each way of acting or step size."
 investigation = hierq.Investigation(
     title="Which methods assign credit fastest",
     question="Is hierarchical credit assignment better than the obvious alternatives? "
@@ -161,14 +227,13 @@ investigation = hierq.Investigation(
     "that knows all that was seen.",
     studies=plan.parts(),
     claims=CLAIMS,
-    figures=(
-        NamedFigure("pareto", "What is solved, and what it costs", DOTS, draw_pareto, "traces"),
-        NamedFigure("curves", "Episode by episode", PANELS, draw_curves, "traces"),
-        NamedFigure("by-steps", "Step by step", PANELS, partial(draw_curves, by_steps=True), "traces"),
-        NamedFigure("budgets", "What updates buy", PANELS, draw_budgets, "traces"),
-        NamedFigure("acting", "Every method acts for itself", ROWS, draw_acting, "acting"),
-        NamedFigure("slip", "Where moves slip", ROWS, draw_slip, "slip"),
-    ),
+    figures={
+        "pareto": draw_pareto,
+        "curves": draw_curves,
+        "by-steps": partial(draw_curves, by_steps=True),
+        "budgets": draw_budgets,
+        "acting": draw_acting,
+        "slip": draw_slip,
+    },
     tables=at_a_glance,
-    values=values,
 )

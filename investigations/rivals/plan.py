@@ -7,7 +7,6 @@
     entries   Dyna-Q, and hindsight replay with as many entries a step, in maze-10
     within    what is known while an episode goes on: another way to charge
     options   four agents with options act for themselves; a study each
-    small     Floyd-Warshall RL, which only small worlds have time for, beside the oracle
     slip      moves slip: those that can learn there, with step sizes 0.1, 0.3 and 1
     large     a maze of 101 × 101 cells, episodes of the explorer that counts: flat methods that fit into memory
 
@@ -39,7 +38,6 @@ Q, TREE_BACKUP, WATKINS, PENG = "Q-learning", "Tree-Backup(3)", "Watkins’ Q(.8
 WATKINS_ONE, HIER_ONE_2, HIER_ONE = "Watkins’ Q(1)", "HierQ₂(1)", "HierQ₃(1)"
 HIER_Q, HIER_TB, HIER_TRACES, HIER_MAX = "HierQ₃", "HierTB₃(3)", "HierQ₃(.8)", "max over all paths, k = 3"
 TRANSITIVE, DG, OPTION = "Transitive RL, one pass", "DG-learning", "option-aware TD, over moves"
-FLOYD_WARSHALL = "Floyd-Warshall RL"
 DYNA, SWEEPING, HINDSIGHT = "Dyna-Q", "prioritised sweeping", "hindsight replay"
 FLAT_OF_THE_PAPER = (Q, TREE_BACKUP, WATKINS, WATKINS_ONE)
 FLAT: dict[str, Any] = {"levels": 1, "universal_top": True}
@@ -98,7 +96,6 @@ ENTRIES = tuple(
     for updates in budgets
 )
 METHOD_OF = {each.name: each for each in METHODS}
-SMALL: tuple[Method, ...] = (METHOD_OF[ORACLE], _method(FLOYD_WARSHALL, "other rival", Rival("floyd-warshall")))
 WITH_SLIP = (BACKWARD, HIERARCHY_BACKWARD, HIER_Q, HIER_TB, HIER_TRACES, HIER_ONE, Q, TREE_BACKUP, WATKINS)
 WITH_SLIP += (WATKINS_ONE, PENG)
 WHILE_ACTING = (BACKWARD, Q, HIER_Q, *(with_budget(name, updates) for name in (DYNA, SWEEPING) for updates in (1, 10)))
@@ -108,14 +105,8 @@ OPTIONS = {
     for rule in ("smdp", "intra-option")
     for kind in (DOORWAYS, SUBGOALS)
 }
-IN_LARGE = (
-    ORACLE,
-    BACKWARD,
-    Q,
-    TREE_BACKUP,
-    OPTION,
-    *(with_budget(name, updates) for name in (DYNA, SWEEPING, HINDSIGHT) for updates in BUDGETS[:2]),
-)
+IN_LARGE = (ORACLE, BACKWARD, Q, TREE_BACKUP, OPTION)
+IN_LARGE += tuple(with_budget(name, updates) for name in (DYNA, SWEEPING, HINDSIGHT) for updates in BUDGETS[:2])
 
 
 # What is measured, a mean over seeds each.
@@ -138,7 +129,6 @@ METHODS_OF: dict[str, tuple[Method, ...]] = {  # where they are not all
     "large": tuple(METHOD_OF[name] for name in IN_LARGE),
     "passes": (METHOD_OF[BACKWARD], METHOD_OF[Q]),
     "within": tuple(METHOD_OF[name] for name in WHILE_ACTING),
-    "small": SMALL,
     "entries": ENTRIES,
     **{
         name: (Method(name, "options", METHOD_OF[Q].config.replace(step_limit=OPTIONS_STEP_LIMIT)),) for name in OPTIONS
@@ -193,11 +183,6 @@ def measures(runs: Runs) -> dict[str, Measured]:
     return means_over_runs(columns, training.sum())
 
 
-def slippery_world(name: str, slip: float) -> hierq.World:
-    """A world of the paper in which moves go sideways with some probability."""
-    return hierq.World.from_text(f"slip: {slip:g}\n{hierq.make_world(name).text}", name=f"{name}-slip-{slip:g}")
-
-
 def frozen_lake(slippery: bool) -> hierq.World:
     """Gymnasium's frozen lake of 8 × 8 cells, whose holes end an episode without reward."""
     name = "frozen-lake-8x8" + ("-slippery" if slippery else "")
@@ -210,13 +195,16 @@ def parts() -> list[Part]:
     small = paper[::2]
     corridor = hierq.World.from_text("S" + "." * (CORRIDOR - 1) + "G\n", name=f"corridor-{CORRIDOR}")
     others = (corridor, frozen_lake(False), hierq.World.from_gymnasium(TaxiEnv(), name="taxi"))
-    slippery = tuple(slippery_world(name, slip) for name in ("rooms-4", "maze-10") for slip in (0.1, 0.3))
+    slippery = [
+        hierq.World.from_text(f"slip: {slip:g}\n{world.text}", name=f"{world.name}-slip-{slip:g}")
+        for world in small[1:]
+        for slip in (0.1, 0.3)
+    ]
     large = hierq.maze(101, 101, seed=1, loops=1.0)  # of docs/scale.md
     studies: dict[str, tuple[tuple[hierq.World, ...], Protocol]] = {
         "traces": ((*paper, *others), SharedTraces(EPISODES)),
         "acting": (paper, Protocol(EPISODES_ACTING)),
         "counting": (paper, Protocol(EPISODES_ACTING)),
-        "small": (small, SharedTraces(EPISODES)),
         "slip": ((*slippery, frozen_lake(True)), Protocol(EPISODES_WITH_SLIP)),
         "large": ((large,), SharedTraces(EPISODES_IN_LARGE)),
         "entries": ((ENTRIES_IN,), SharedTraces(EPISODES)),

@@ -23,9 +23,9 @@ yet.
 import copy
 import math
 import time
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -37,7 +37,6 @@ Longs = npt.NDArray[np.int64]
 TIMES_THE_SHORTEST = 10  # steps after which a walk has not arrived
 RECORDER = AgentConfig(levels=1, backup=Backup("one-step", when="episode"))  # all others learn from its episodes
 MARKS = (100, 300, 1_000, 3_000, 10_000)  # steps
-MEASURES = ("arrived", "informed", "stretch", "updates", "learning", "steps")
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,7 +90,7 @@ class Notes:
     learning: float = 0.0
     steps: int = 0
     episodes: int = 0
-    found: dict[str, list[float]] = field(default_factory=lambda: {name: [] for name in MEASURES})
+    found: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
 
     @property
     def random(self) -> np.random.Generator:
@@ -150,14 +149,13 @@ class SharedTraces(Protocol):
         part = first_steps(episode, mark - notes.steps)
         twin.replay(part)
         walks = walks_of(twin, notes.graph.with_path(part.states), notes.random, self.pairs)
-        notes.found.setdefault("known_at", []).append(walks.informed)
+        notes.found["known_at"].append(walks["informed"])
 
     def measure(self, agents: Sequence[Agent]) -> dict[str, list[float]]:
         """All that was measured, in the order of the episodes."""
         found = _notes.pop(agents[0]).found
-        at = found.setdefault("known_at", [])
-        at.extend(found["informed"][-1:] * (len(MARKS) - len(at)))
-        return found
+        at = found.pop("known_at", [])
+        return {**found, "known_at": at + found["informed"][-1:] * (len(MARKS) - len(at))}
 
 
 @dataclass(frozen=True)
@@ -185,7 +183,7 @@ class Within(SharedTraces):
             super().look_at(mark, learner, episode, notes)
             return
         seen = notes.graph.with_path(episode.states[: mark - notes.steps + 1])
-        notes.found.setdefault("known_at", []).append(walks_of(learner, seen, notes.random, self.pairs).informed)
+        notes.found["known_at"].append(walks_of(learner, seen, notes.random, self.pairs)["informed"])
 
 
 def notes_of(agents: Sequence[Agent]) -> Notes:
@@ -208,16 +206,8 @@ def note_episode(agent: Agent, notes: Notes, episode: RecordedEpisode, seconds: 
     notes.episodes += 1
 
 
-class Walks(NamedTuple):
-    """How walks between drawn pairs went; shares are NaN if there are no pairs."""
-
-    arrived: float
-    informed: float
-    stretch: float
-
-
-def walks_of(agent: Agent, graph: SeenGraph, random: np.random.Generator, count: int) -> Walks:
-    """Lets an agent walk between pairs that are drawn from a graph."""
+def walks_of(agent: Agent, graph: SeenGraph, random: np.random.Generator, count: int) -> dict[str, float]:
+    """Lets an agent walk between pairs that are drawn from a graph; shares are NaN if there are no pairs."""
     pairs, arrived, stretches = graph.drawn_pairs(random, count), 0, []
     for start, goal, away in pairs:
         walk = agent.walk(start, goal, TIMES_THE_SHORTEST * away)
@@ -225,15 +215,16 @@ def walks_of(agent: Agent, graph: SeenGraph, random: np.random.Generator, count:
         if walk.reached and is_informed(agent, walk):
             stretches.append(len(walk.actions) / away)
     check_limit(agent, len(pairs), stretches)
-    shares = (arrived / len(pairs), len(stretches) / len(pairs)) if pairs else (math.nan, math.nan)
-    return Walks(*shares, float(np.mean(stretches)) if stretches else math.nan)
+    number = len(pairs) or math.nan
+    stretch = float(np.mean(stretches)) if stretches else math.nan
+    return {"arrived": arrived / number, "informed": len(stretches) / number, "stretch": stretch}
 
 
 def take_measures(agent: Agent, notes: Notes, count: int) -> None:
     """Lets an agent walk between drawn pairs, and notes how that went and what was spent so far."""
-    walks = walks_of(agent, notes.graph, notes.random, count)
     updates = notes.rows if math.isfinite(notes.rows) else float(agent.updates)
-    for name, number in zip(MEASURES, (*walks, updates, notes.learning, float(notes.steps)), strict=True):
+    spent = {"updates": updates, "learning": notes.learning, "steps": float(notes.steps)}
+    for name, number in {**walks_of(agent, notes.graph, notes.random, count), **spent}.items():
         notes.found[name].append(number)
 
 

@@ -16,7 +16,7 @@ from hierq.approximate.model import slot
 from hierq.approximate.walks import Walk
 from hierq.figures import point_values_figure, point_walks_figure
 
-order_accuracy = runpy.run_path(str(Path(__file__).parents[2] / "investigations" / "approximation" / "order.py"))[
+order_accuracy = runpy.run_path(str(Path(__file__).parents[2] / "investigations" / "approximation" / "plan.py"))[
     "order_accuracy"
 ]
 SIGNS = "....#H^v<>S"

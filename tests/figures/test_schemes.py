@@ -1,4 +1,4 @@
-"""Figures that explain: episodes as trees, backups, the worked example and the departures."""
+"""Figures that explain: episodes as trees, backups, and the worked example."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,6 @@ from matplotlib.patches import FancyArrowPatch, FancyBboxPatch, Rectangle
 import hierq
 from hierq.agents.recorded_episode import RecordedEpisode
 from hierq.figures.backups import Hop, all_hops, backups_figure, flat_hops, hops_back, one_step_hops
-from hierq.figures.departures import Preference, preference_figure, walls_figure
 from hierq.figures.hierarchy_tree import Errand, errands, hierarchy_tree_figure
 from hierq.figures.policy import example_figure
 from pictures import assert_readable
@@ -122,23 +121,3 @@ def test_arrows_there_and_back_stand_side_by_side():
     there, back = (arrow._posA_posB for arrow in arrows[1:3])  # north and south between the same two cells
     assert there[0][0] == there[1][0] and back[0][0] == back[1][0]
     assert abs(there[0][0] - back[0][0]) > 0.2
-
-
-def test_preferences(corridor):
-    cases = (Preference(0, 3, 9, 2, 1), Preference(1, 3, 3, 1, 10))
-    figure = preference_figure(corridor, cases)
-    assert_readable(figure)
-    assert [axes.get_title() for axes in figure.axes] == ["level 2 at (1, 1)", "level 1 at (1, 2)"]
-    crosses = [line for line in figure.axes[1].lines if line.get_marker() == "X"]
-    row, column = corridor.positions[10]
-    assert (crosses[0].get_xdata()[0], crosses[0].get_ydata()[0]) == (column, row)
-
-
-def test_walls_among_subgoals():
-    world = hierq.make_world("maze-10")
-    figure = walls_figure(world, [world.start, world.goal], reach=3, level=1)
-    assert_readable(figure)
-    axes = figure.axes[0]
-    dots, crosses = (next(line for line in axes.lines if line.get_marker() == marker) for marker in ("o", "x"))
-    assert axes.get_title() == "16 sub-goals, 10 of them walls"
-    assert (len(dots.get_xdata()), len(crosses.get_xdata())) == (6, 10)

@@ -17,7 +17,6 @@ from hierq.investigations import (
     Claim,
     Investigation,
     Measured,
-    NamedFigure,
     Results,
     contrast,
     exactly,
@@ -157,10 +156,7 @@ def page_of(tmp_path: Path, page: str = "", seeds: int = 8) -> Path:
         "Why?",
         parts,
         [claim()],
-        [
-            NamedFigure("curves", "Curves", "Falling.", curves, "a"),
-            NamedFigure("broken", "Broken", "None.", broken, "a"),
-        ],
+        {"falling-curves": curves, "broken": broken},
         page=page,
         name="mine",
     )
@@ -171,10 +167,10 @@ def page_of(tmp_path: Path, page: str = "", seeds: int = 8) -> Path:
 def test_a_page(tmp_path: Path) -> None:
     page_of(tmp_path)
     text = (tmp_path / "report.md").read_text()
-    assert "![Falling.](figures/curves.svg)" in text and "A small run: 8 seeds" in text
+    assert "### Falling curves\n\n![Falling curves](figures/falling-curves.svg)" in text and "A small run: 8" in text
     assert "> The figure broken could not be drawn: ZeroDivisionError: nothing \\| to divide" in text
     assert "**supported**" in text and "2 of 2" in text
-    svg = (tmp_path / "figures" / "curves.svg").read_text()
+    svg = (tmp_path / "figures" / "falling-curves.svg").read_text()
     assert "prefers-color-scheme:dark" in svg and "fill: #ffffff; opacity" not in svg
     html = (tmp_path / "report.html").read_text()
     assert html.count("data:image/svg+xml;base64,") == 2, "the forest plot and the curves"
@@ -187,7 +183,7 @@ def test_a_page(tmp_path: Path) -> None:
     assert len(numbers) == 2 * 3 and {"log_steps", "log_steps low", "log_steps high"} <= set(numbers.columns)
     (tmp_path / "again").mkdir()
     again = page_of(tmp_path / "again")
-    for name in ("report.md", "report.html", "findings.csv", "figures/curves.svg", "figures/claims.svg"):
+    for name in ("report.md", "report.html", "findings.csv", "figures/falling-curves.svg", "figures/claims.svg"):
         assert (again / name).read_bytes() == (tmp_path / name).read_bytes()
 
 
@@ -216,8 +212,8 @@ def test_folders_use_the_public_interface_and_can_be_planned(name: str) -> None:
     folder = Path(__file__).parents[2] / "investigations" / name
     loaded = find_investigation(str(folder))
     assert loaded.parts and loaded.claims and "{{ claims() }}" in loaded.page
-    for figure in loaded.figures:
-        assert f'figure("{figure.name}")' in loaded.page, figure.name
+    for name_of_figure in loaded.figures:
+        assert f'figure("{name_of_figure}", "' in loaded.page, "without a description"
     private = ("hierq.agents", "hierq.tables", "hierq.paper", "._")
     for file in folder.glob("*.py"):
         imports = [line for line in file.read_text().splitlines() if line.startswith(("from hierq", "import hierq"))]

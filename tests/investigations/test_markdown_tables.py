@@ -15,8 +15,19 @@ def nothing(results):
     return {}
 
 
-def test_a_line_is_a_claim() -> None:
-    (claim,) = read_claims(f"# Rules\n\n{HEAD}{LINE}", {"sure": nothing})
+@pytest.fixture
+def read(tmp_path):
+    """`read_claims` of a text, which a folder has as rules.md."""
+
+    def of(text, contrasts):
+        (tmp_path / "rules.md").write_text(text, encoding="utf-8")
+        return read_claims(str(tmp_path / "investigation.py"), contrasts)
+
+    return of
+
+
+def test_a_line_is_a_claim(read) -> None:
+    (claim,) = read(f"# Rules\n\n{HEAD}{LINE}", {"sure": nothing})
     assert (claim.name, claim.title, claim.study, claim.expects, claim.limit) == (
         "sure",
         "It is so.",
@@ -26,7 +37,7 @@ def test_a_line_is_a_claim() -> None:
     )
     assert claim.unit == "share of pairs" and claim.by == ("world", "levels")
     assert claim.exploratory and claim.over_worlds and not claim.once and claim.contrast is nothing
-    (plain,) = read_claims(f"{HEAD}| sure | So. | x |  | below 0 |  | beside other |", {"sure": nothing})
+    (plain,) = read(f"{HEAD}| sure | So. | x |  | below 0 |  | beside other |", {"sure": nothing})
     assert plain.study is None and plain.unit == "ln(ratio of steps)" and plain.by == () and plain.beside == "other"
 
 
@@ -42,9 +53,9 @@ def test_a_line_is_a_claim() -> None:
         (HEAD + "| sure | So. |\n", {"sure": nothing}, "has 2 cells instead of 7"),
     ],
 )
-def test_what_is_not_understood_is_refused(text: str, contrasts: dict, says: str) -> None:
+def test_what_is_not_understood_is_refused(read, text: str, contrasts: dict, says: str) -> None:
     with pytest.raises(InputError, match=re.escape(says)):
-        read_claims(text, contrasts)
+        read(text, contrasts)
 
 
 @pytest.mark.parametrize("name", ["estimators", "exploration", "rivals", "mazes", "paper"])
@@ -52,12 +63,14 @@ def test_the_rules_of_the_repository_are_read(name: str) -> None:
     assert len(find_investigation(name).claims) >= 9
 
 
-def test_a_line_is_a_figure() -> None:
+def test_a_line_is_a_figure(tmp_path) -> None:
     head = "| figure | title | description | study | rules |\n|---|---|---|---|---|\n"
-    (figure,) = read_figures(f"{head}| map | The map | Squares. | family |  |", {"map": nothing})
+    (tmp_path / "figures.md").write_text(f"{head}| map | The map | Squares. | family |  |", encoding="utf-8")
+    beside = str(tmp_path / "figures.py")
+    (figure,) = read_figures(beside, {"map": nothing})
     assert (figure.name, figure.title, figure.alt, figure.study, figure.rules) == (
         *("map", "The map", "Squares.", "family"),
         None,
     )
     with pytest.raises(InputError, match="the figure 'map' of the table has no function"):
-        read_figures(f"{head}| map | The map | Squares. | family |  |", {})
+        read_figures(beside, {})

@@ -34,10 +34,6 @@ def made_up(part) -> pl.DataFrame:
 
 def measured(protocol: Protocol, levels: int, generator: np.random.Generator) -> dict[str, list[float]]:
     """What a protocol measures beside steps."""
-    if type(protocol).__name__ == "Values":
-        return {f"value_{name}": (0.1 * generator.random(levels)).tolist() for name in ("error", "bias", "luck")}
-    if type(protocol).__name__ == "OtherGoals":
-        return {"other_steps": [50.0] * protocol.goals}
     if "SharedTraces" not in [each.__name__ for each in type(protocol).__mro__]:  # of the rivals
         return {"open_gates": [0.4]} if type(protocol).__name__ == "RandomStart" else {}
     names = ("informed", "arrived", "stretch", "learning", "steps", "updates")
@@ -65,7 +61,10 @@ def test_every_figure_is_drawn_and_every_claim_judged(
     write_page(investigation, results, tmp_path)
     page = (tmp_path / "report.md").read_text(encoding="utf-8")
     assert "could not be drawn" not in page and "Not drawn" not in page, re.findall("> .*drawn.*", page)
-    assert set(re.findall(r"figures/([\w-]+)\.svg", page)) == {"claims", *(one.name for one in investigation.figures)}
+    assert set(re.findall(r"figures/([\w-]+)\.svg", page)) == {
+        "claims",
+        *(one.name for one in investigation.named_figures),
+    }
     assert "**not run**" not in page and "(not run)" not in page
     verdicts = pl.read_csv(tmp_path / "findings.csv", infer_schema_length=None).filter(pl.col("group") == "mean")
     assert verdicts["claim"].to_list() == [claim.name for claim in investigation.claims]

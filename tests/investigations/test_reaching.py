@@ -143,7 +143,7 @@ def test_what_is_known_after_fixed_numbers_of_steps(config, monkeypatch):
     graph = SeenGraph(WORLD.states).with_path(part.states)
     agents = [hierq.Agent(WORLD, each, 3) for each in SharedTraces().agents(config)]
     walks = walks_of(agent, graph, reaching.notes_of(agents).random, 30)
-    assert found["known_at"][0] == walks.informed > 0
+    assert found["known_at"][0] == walks["informed"] > 0
 
 
 def test_who_waits_for_the_end_knows_less_within_an_episode(monkeypatch):

@@ -16,7 +16,6 @@ from hierq.paper import examples, figure_frames
 from hierq.paper.investigation import investigation
 from hierq.paper.numbers import marginal_point
 from hierq.paper.reproduction import Reproduction
-from hierq.worlds import make_world
 from pictures import assert_readable
 
 FIGURES = {figure.name: figure for figure in investigation.figures}
@@ -126,17 +125,3 @@ def test_captions_of_examples_are_true(compiler):
     _, states, first = examples.straight_steps()
     assert (first, len(states)) == (4, 6)
     assert states[-1] == level_1[0].goal and len({int(world.positions[state][1]) for state in states}) == 1
-
-
-def test_misread_goals_lie_on_the_diagonal_in_the_own_column():
-    world, cases = examples.misread_preferences()
-    for case in cases:
-        column = int(world.positions[case.state][1])
-        assert tuple(world.positions[case.preferred]) == (column, column)
-    assert cases[-1].preferred >= world.states  # a wall
-
-
-def test_walls_are_counted_in_the_published_reach():
-    world, states, reach, level = examples.walls_in_reach()
-    assert (world, reach, level) == (make_world("maze-10"), 3, 1)
-    assert len(states) == 3

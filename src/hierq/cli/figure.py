@@ -28,8 +28,8 @@ def figure(
     from hierq.paper.investigation import investigation
 
     if name is None:
-        width = max(len(one.name) for one in investigation.figures)
-        for one in investigation.figures:
+        width = max(len(one.name) for one in investigation.named_figures)
+        for one in investigation.named_figures:
             study = f"{one.study}, {one.rules} rules" if one.rules else one.study
             print(f"{one.name:<{width}}  {one.title}{f' (from {study})' if study else ''}")
         return 0

@@ -114,7 +114,7 @@ def _plan(
         seen |= {run.key for run in runs}
         print(f"{_title(part)}: {study_line(part.study)}\n{plan_text(plans[-1])}", flush=True)
     there = {(part.name, part.rules) for part in chosen}
-    drawn = [figure.study is None or (figure.study, figure.rules) in there for figure in investigation.figures]
+    drawn = [figure.study is None or (figure.study, figure.rules) in there for figure in investigation.named_figures]
     report = REPORT_SECONDS * sum(drawn)
     seconds = duration(sum(each.seconds for each in plans) + report)
     print(f"report: about {duration(report)}")

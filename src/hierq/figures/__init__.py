@@ -20,7 +20,6 @@ Figures of the paper, at the size they are printed; panels.py has what they shar
     path_counts.py     how many paths a backup could take
     hierarchy_tree.py  an episode as a tree; trace.py draws it on the map
     backups.py         four views of a backup
-    departures.py      what the published program did otherwise
 
 matplotlib is imported when the first figure is drawn, never before.
 """

@@ -6,7 +6,6 @@ results.py         its folder of results, opened
 numbers.py         from runs to numbers with intervals, and their differences and means
 claims.py          claims as data, and the one judge; markdown_tables.py reads them
 page.py            page.md, filled: report.md, figures, CSV files; html.py makes one HTML page of it
-citation.py        how to cite
 
 `hierq investigate` runs one and writes its page; docs/investigations.md has an example.
 """

@@ -33,20 +33,21 @@ def html_of(text: str, pictures: Mapping[str, bytes]) -> str:
     environment = {"pictures": pictures}
     return (
         Environment(autoescape=True, trim_blocks=True)
-        .from_string(_part("page.html.j2"))
+        .from_string(template_text("page.html.j2"))
         .render(
             title=title,
             byline=byline,
             contents=[
                 (token.attrs["id"], _words(tokens, place)) for place, token in enumerate(tokens) if _is(token, "h2")
             ],
-            style=Markup(_part("style.css")),
+            style=Markup(template_text("style.css")),
             body=Markup(reader.renderer.render(body, reader.options, environment)),
         )
     )
 
 
-def _part(name: str) -> str:
+def template_text(name: str) -> str:
+    """A file of the folder templates."""
     return files("hierq.investigations").joinpath("templates", name).read_text(encoding="utf-8")
 
 

@@ -25,14 +25,17 @@ BUILT_IN = {"paper": "hierq.paper.investigation"}
 BESIDE = Path(__file__).parents[3] / "investigations"  # in a checkout of the repository
 
 
+Draw = Callable[[Any], "Figure"]
+
+
 @dataclass(frozen=True)
 class NamedFigure:
     """A figure of an investigation."""
 
     name: str  # in small letters with hyphens
     title: str  # what it is, in a few words
-    alt: str  # what it looks like, for those who do not see it
-    draw: Callable[[Any], "Figure"]  # of the results
+    alt: str  # what it looks like, for those who do not see it; a page may say it instead
+    draw: Draw  # of the results
     study: str | None = None  # the study it is drawn from; None if it needs no results
     rules: str | None = None  # the set of rules it is drawn under, where an investigation has several
 
@@ -47,7 +50,7 @@ class Investigation:
         studies: Study objects by name; the command says how many seeds are run. Or Parts, where results are to
             lie elsewhere, agents follow several sets of rules, or other things are measured.
         claims: what is claimed, as data.
-        figures: drawn from the results.
+        figures: functions that draw from the results, by name. Or NamedFigures, where `hierq figure` lists them.
         tables: more tables, written as CSV files: a function of the results that gives frames by name.
         page: the page as Markdown with Jinja; that of the folder, or a plain one, if left out.
         values: more for the page to use: a function of the results that gives values by name.
@@ -63,7 +66,7 @@ class Investigation:
     question: str
     studies: Mapping[str, Study] | Sequence[Part]
     claims: Sequence[Claim] = ()
-    figures: Sequence[NamedFigure] = ()
+    figures: Mapping[str, Draw] | Sequence[NamedFigure] = ()
     tables: Callable[[Any], Mapping[str, pl.DataFrame]] | None = None
     page: str = ""
     values: Callable[[Any], Mapping[str, Any]] | None = None
@@ -80,12 +83,12 @@ class Investigation:
         for what, values, kind in (
             ("studies", given, Study if isinstance(self.studies, Mapping) else Part),
             ("claims", self.claims, Claim),
-            ("figures", self.figures, NamedFigure),
+            ("figures", self.named_figures, NamedFigure),
         ):
             for value in values:
                 if not isinstance(value, kind):
                     raise InputError(f"{what} of an investigation must be {kind.__name__}, not {value!r}")
-        for what, named in (("claims", self.claims), ("figures", self.figures)):
+        for what, named in (("claims", self.claims), ("figures", self.named_figures)):
             names = [one.name for one in named]
             if twice := {name for name in names if names.count(name) > 1}:
                 raise InputError(f"two {what} of an investigation are called {sorted(twice)[0]!r}; rename one")
@@ -96,7 +99,7 @@ class Investigation:
     def _check_needs(self) -> None:
         known = {part.name for part in self.parts}
         needs = [(f"the claim {claim.name!r}", claim.study) for claim in self.claims]
-        needs += [(f"the figure {figure.name!r}", figure.study) for figure in self.figures]
+        needs += [(f"the figure {figure.name!r}", figure.study) for figure in self.named_figures]
         names = {claim.name for claim in self.claims}
         if lost := [claim.name for claim in self.claims if claim.beside and claim.beside not in names]:
             raise InputError(f"the claim {lost[0]!r} is to stand beside one that there is not")
@@ -110,6 +113,15 @@ class Investigation:
         if isinstance(self.studies, Mapping):
             return tuple(Part(name, study) for name, study in self.studies.items())
         return tuple(self.studies)
+
+    @cached_property
+    def named_figures(self) -> tuple[NamedFigure, ...]:
+        """Its figures; those that are given by name only have it for a title."""
+        if isinstance(self.figures, Mapping):
+            return tuple(
+                NamedFigure(name, _as_title(name), _as_title(name), each) for name, each in self.figures.items()
+            )
+        return tuple(self.figures)
 
     def chosen(
         self,
@@ -149,7 +161,7 @@ class Investigation:
         Raises:
             InputError: There is no such figure; the message has the nearest name.
         """
-        figures = {figure.name: figure for figure in self.figures}
+        figures = {figure.name: figure for figure in self.named_figures}
         if name not in figures:
             hint = did_you_mean(name, figures, 0.4)
             raise InputError(f"there is no figure {name!r}; {hint}hierq figure names them all")
@@ -186,6 +198,10 @@ def folders_found() -> dict[str, Path]:
                 if (folder / FILE).is_file():
                     found.setdefault(folder.name, folder)
     return found
+
+
+def _as_title(name: str) -> str:
+    return name.replace("-", " ").capitalize()
 
 
 def _loaded(folder: Path) -> Investigation:

@@ -20,31 +20,33 @@ name of the claim. Marks:
 A table of figures has the columns figure, title, description (for those who do not see it), study and rules.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from itertools import dropwhile, takewhile
+from pathlib import Path
 from typing import Any
 
 from hierq.errors import InputError
 from hierq.investigations.claims import LOG_RATIO, Claim, Contrast
-from hierq.investigations.investigation import NamedFigure
+from hierq.investigations.investigation import Draw, NamedFigure
 
+RULES, PICTURES = "rules.md", "figures.md"
 COLUMNS = ("claim", "statement", "source", "study", "expected", "groups", "marks")
 FIGURES = ("figure", "title", "description", "study", "rules")
 BESIDE = "beside "
 MARKS = {"exploratory": "exploratory", "ours": "ours", "once": "once", "over worlds": "over_worlds"}
 
 
-def read_claims(text: str, contrasts: Mapping[str, Contrast]) -> tuple[Claim, ...]:
-    """The claims of the table in a Markdown text, each with its contrast.
+def read_claims(beside: str, contrasts: Mapping[str, Contrast]) -> tuple[Claim, ...]:
+    """The claims of the table in rules.md, each with its contrast; the file stands beside another, as `__file__`.
 
     Raises:
         InputError: A line is not understood, or a claim has no contrast, or a contrast no claim.
     """
-    return tuple(_claim(row, contrasts) for row in _rows(text, COLUMNS, contrasts, "contrast"))
+    return tuple(_claim(row, contrasts) for row in _rows(beside, RULES, COLUMNS, contrasts, "contrast"))
 
 
-def read_figures(text: str, draws: Mapping[str, Callable[[Any], Any]]) -> tuple[NamedFigure, ...]:
-    """The figures of the table in a Markdown text, each with the function that draws it from the results.
+def read_figures(beside: str, draws: Mapping[str, Draw]) -> tuple[NamedFigure, ...]:
+    """The figures of the table in figures.md, each with the function that draws it from the results.
 
     Raises:
         InputError: A line is not understood, or a figure has no function, or a function no figure.
@@ -58,13 +60,15 @@ def read_figures(text: str, draws: Mapping[str, Callable[[Any], Any]]) -> tuple[
             row["study"] or None,
             row["rules"] or None,
         )
-        for row in _rows(text, FIGURES, draws, "function")
+        for row in _rows(beside, PICTURES, FIGURES, draws, "function")
     )
 
 
-def _rows(text: str, columns: tuple[str, ...], given: Mapping[str, Any], what: str) -> list[dict[str, str]]:
+def _rows(
+    beside: str, name: str, columns: tuple[str, ...], given: Mapping[str, Any], what: str
+) -> list[dict[str, str]]:
     """The lines of a table; each is named by its first cell, and what is given by these names must be complete."""
-    rows = read_rows(text, columns)
+    rows = read_rows(Path(beside).with_name(name).read_text(encoding="utf-8"), columns)
     for row in rows:
         if row[0] not in given:
             raise InputError(f"the {columns[0]} {row[0]!r} of the table has no {what}")

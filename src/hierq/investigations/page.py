@@ -7,7 +7,7 @@
 
 The same results give the same files, byte by byte. A page may use:
 
-    {{ figure("map") }}            a figure; a note, if it cannot be drawn
+    {{ figure("map", "A grid.") }} a figure, and what it looks like; a note, if it cannot be drawn
     {{ claims() }}                 a forest plot of all claims and the table behind it
     {{ table("at-a-glance") }}     a table of the investigation; rows=10 for the first of them
     {{ ratio("levels", "k = 3") }} a group of a claim as a ratio with its interval; difference(…) as it is
@@ -22,7 +22,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from importlib.resources import files
+from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -33,9 +33,8 @@ from hierq.errors import InputError
 from hierq.figures.forest import forest_figure
 from hierq.figures.formats import as_page_svg
 from hierq.files import check_target, write_whole
-from hierq.investigations.citation import citations
 from hierq.investigations.claims import DIGITS, RULE, Finding, findings_frame
-from hierq.investigations.html import html_of
+from hierq.investigations.html import html_of, template_text
 from hierq.investigations.investigation import Investigation, NamedFigure
 from hierq.investigations.numbers import frame_of
 from hierq.investigations.results import NotRun, Results
@@ -80,13 +79,12 @@ class Page:
 
     def text(self) -> str:
         """The page as Markdown."""
-        plain = files("hierq.investigations").joinpath("templates", "page.md").read_text(encoding="utf-8")
         environment = Environment(trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined, autoescape=False)
         known = {name: getattr(self, name) for name in PUBLIC}
         own = self.investigation.values
         values = dict(own(self.results)) if own is not None else {}
         try:
-            template = environment.from_string(self.investigation.page or plain)
+            template = environment.from_string(self.investigation.page or template_text("page.md"))
             return template.render(**known, **values, investigation=self.investigation, rule=RULE).strip() + "\n"
         except (NotRun, InputError):
             raise
@@ -106,14 +104,14 @@ class Page:
         own = self.investigation.tables
         return {**found, **(own(self.results) if own is not None else {})}
 
-    def figure(self, name: str) -> str:
+    def figure(self, name: str, alt: str = "") -> str:
         """A figure as an image of the page; where it cannot be drawn, why."""
         one = self.investigation.figure(name)
-        return self._picture(one.name, one.alt, lambda: draw(one, self.results))
+        return self._picture(one.name, alt or one.alt, lambda: draw(one, self.results))
 
     def figures(self) -> str:
         """All figures, each under its title."""
-        return "\n\n".join(f"### {one.title}\n\n{self.figure(one.name)}" for one in self.investigation.figures)
+        return "\n\n".join(f"### {one.title}\n\n{self.figure(one.name)}" for one in self.investigation.named_figures)
 
     def claims(self) -> str:
         """A forest plot of all claims, and the table behind it."""
@@ -203,8 +201,8 @@ class Page:
         command = self.results.command(seeds=self.seeds or None)
         made = f"Made with {self._versions()}; {self.results.work()[0]:,} runs."
         goes_on = f"The same command goes on where it was stopped: `{command}`"
-        cited = (f"{one.text}\n\n```bibtex\n{one.bibtex}\n```" for one in citations())
-        return "\n\n".join([f"{made} {goes_on}", "## How to cite", *cited])
+        cited = Environment().from_string(template_text("cite.md")).render(version=metadata.version("hierq"))
+        return f"{made} {goes_on}\n\n{cited}"
 
     def _frames(self) -> list[pl.DataFrame]:
         found = (self.results.under(part.rules).runs(part.name) for part in self.results.present())

@@ -8,7 +8,7 @@ results.table("levels")         # the numbers of every agent in every world
 import copy
 import os
 from collections import namedtuple
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 import polars as pl
 
 from hierq.errors import InputError
-from hierq.investigations.numbers import Table, runs_by
+from hierq.investigations.numbers import Table, column, runs_by, where
 from hierq.investigations.parts import Part
 from hierq.studies.store import MANIFEST, Store
 from hierq.studies.study import agent_id
@@ -99,6 +99,17 @@ class Results:
         """
         self.frame(name, fewest)
         return self._tables(name, self.rules_of(name))
+
+    def rows(self, name: str, measure: str, words: Callable[[Any], tuple[Any, ...]], **fields: object) -> list[Any]:
+        """Rows for a figure: what is to be said of a cell, its number, and the ends of its interval.
+
+        Those of the cells with some values of their fields, or of all.
+
+        Raises:
+            NotRun: There are no runs.
+        """
+        numbers = where(column(self.table(name, fewest=1), measure), **fields)
+        return [(*words(cell), *number.interval) for cell, number in numbers.items()]
 
     def missing(self, name: str) -> NotRun:
         """That runs are missing, and the command that makes them."""

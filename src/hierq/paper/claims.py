@@ -6,7 +6,6 @@ Under the published rules marginal points are averaged over 32 iterations, under
 import itertools
 from collections.abc import Callable
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
 import numpy as np
@@ -369,6 +368,4 @@ CONTRASTS: dict[str, Contrast] = {
     "further-levels-without-thresholds": further_levels,
     "thresholds-explain-traces": gain_without_thresholds,
 }
-CLAIMS: tuple[Claim, ...] = read_claims(
-    files("hierq.paper").joinpath("rules.md").read_text(encoding="utf-8"), CONTRASTS
-)
+CLAIMS: tuple[Claim, ...] = read_claims(__file__, CONTRASTS)

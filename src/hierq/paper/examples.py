@@ -4,11 +4,7 @@ from functools import cache
 
 from hierq.agents import AgentConfig, Traces, TreeBackup
 from hierq.agents.agent import Agent
-from hierq.agents.choosing import misread_goal
-from hierq.agents.kernel_config import kernel_config_of
 from hierq.agents.recorded_episode import RecordedEpisode
-from hierq.agents.world_arrays import world_arrays
-from hierq.figures.departures import Preference
 from hierq.worlds import World, make_world, optimum
 
 TREE_WORLD = "rooms-4"
@@ -40,22 +36,3 @@ def worked_example() -> tuple[Agent, RecordedEpisode]:
     """The agent of the paper's policy figure after its one episode, which has a loop and a blocked move."""
     agent = Agent(make_world(WORKED_WORLD), AgentConfig(levels=2, backup=Traces(1.0)))
     return agent, agent.replay(WORKED_MOVES)
-
-
-def misread_preferences() -> tuple[World, tuple[Preference, ...]]:
-    """Three states of maze-10 from which the goal is in reach of level 2, and what was preferred there instead."""
-    world = make_world("maze-10")
-    config = AgentConfig.published(levels=3)
-    level, reach = 2, config.reaches[2]
-    cases = []
-    for where in ((11, 7), (5, 9), (7, 10)):
-        state = world.state_number(where)
-        preferred = int(misread_goal(kernel_config_of(config), world_arrays(world), reach, state, world.goal))
-        cases.append(Preference(state, world.goal, reach, level, preferred))
-    return world, tuple(cases)
-
-
-def walls_in_reach() -> tuple[World, tuple[int, ...], int, int]:
-    """Three states of maze-10, with the reach of level 1 and its number."""
-    world = make_world("maze-10")
-    return world, tuple(world.state_number(where) for where in ((1, 1), (7, 7), (9, 5))), AgentConfig().reaches[1], 1

@@ -4,16 +4,14 @@ investigation.figure("marginal-hierarchy").draw(Reproduction("reproduction/").un
 """
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cache, partial
-from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from hierq.figures.agreement import agreement_figure
 from hierq.figures.backups import backups_figure
-from hierq.figures.departures import preference_figure, walls_figure
 from hierq.figures.family import dots_figure
 from hierq.figures.first_episodes import first_episodes_figure
 from hierq.figures.hierarchy_tree import hierarchy_tree_figure
@@ -24,9 +22,8 @@ from hierq.figures.policy import example_figure
 from hierq.figures.style import PAGE_WIDTH
 from hierq.figures.violins import all_violins_figure, violins_figure
 from hierq.figures.worlds import worlds_figure
-from hierq.investigations.investigation import NamedFigure
+from hierq.investigations.investigation import Draw, NamedFigure
 from hierq.investigations.markdown_tables import read_figures
-from hierq.investigations.numbers import column, where
 from hierq.investigations.results import NotRun
 from hierq.paper import audit, examples
 from hierq.paper import figure_frames as frames
@@ -41,7 +38,6 @@ from hierq.worlds import PAPER_WORLDS, make_world, random_walk_steps, shortest_p
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-Draw = Callable[[Any], "Figure"]
 SHOWN_CURVES = ("gridworld-20", "maze-10")
 LEARNERS = {"flat": "level 0 alone", "single": "hops of one step", "full": "full hops"}
 BACKUPS = {"tree-backup": "n = 1", "traces": "λ = 1"}
@@ -92,11 +88,14 @@ def _all_violins(results: Reproduction) -> "Figure":
 
 def _stitching(results: Reproduction) -> "Figure":
     """Rows from level 0 alone over control without longer credit to the whole hierarchy."""
-    numbers = where(column(results.table(STITCHING, fewest=1), LOGS_OF[TEXT_ITERATIONS]), rules="text")
+
+    def words(cell: Any) -> tuple[str, ...]:
+        return cell.world, f"{LEARNERS[cell.learner]}, {BACKUPS[cell.backup]}", f"k = {cell.levels}"
+
     rows = [
-        (cell.world, f"{LEARNERS[cell.learner]}, {BACKUPS[cell.backup]}", f"k = {cell.levels}", *number.interval)
+        row
         for learner in LEARNERS
-        for cell, number in where(numbers, learner=learner).items()
+        for row in results.rows(STITCHING, LOGS_OF[TEXT_ITERATIONS], words, rules="text", learner=learner)
     ]
     return dots_figure(rows, "mean ln(steps) per evaluation episode", most=3)
 
@@ -144,14 +143,12 @@ def _agreement(results: Reproduction, source: str) -> "Figure":
     return agreement_figure(told, "training episode" if source == "loss-curve" else "number of levels k")
 
 
-EXAMPLES: dict[str, Callable[[], "Figure"]] = {  # they explain, and need no results
-    "worlds": lambda: worlds_figure([make_world(name) for name in PAPER_WORLDS], side=PAGE_WIDTH / len(PAPER_WORLDS)),
-    "hierarchy-tree": lambda: hierarchy_tree_figure(*examples.shortest_episode()),
-    "backups": lambda: backups_figure(*examples.straight_steps()),
-    "path-counts": path_counts_figure,
-    "policy": lambda: example_figure(*examples.worked_example()),
-    "audit-preference": lambda: preference_figure(*examples.misread_preferences()),
-    "audit-walls": lambda: walls_figure(*examples.walls_in_reach()),
+EXAMPLES: dict[str, Draw] = {  # they explain, and need no results
+    "worlds": lambda _: worlds_figure([make_world(name) for name in PAPER_WORLDS], side=PAGE_WIDTH / len(PAPER_WORLDS)),
+    "hierarchy-tree": lambda _: hierarchy_tree_figure(*examples.shortest_episode()),
+    "backups": lambda _: backups_figure(*examples.straight_steps()),
+    "path-counts": lambda _: path_counts_figure(),
+    "policy": lambda _: example_figure(*examples.worked_example()),
 }
 AVERAGES = {"": PUBLISHED_ITERATIONS, "-50": TEXT_ITERATIONS, "-text": TEXT_ITERATIONS}  # by the ending of names
 
@@ -175,11 +172,4 @@ def _of_results() -> Iterator[tuple[str, Draw]]:
     yield "audit-marginals", partial(_effects, first_episodes=False)
 
 
-def _alone(draw: Callable[[], "Figure"]) -> Draw:
-    return lambda _: draw()
-
-
-FIGURES: tuple[NamedFigure, ...] = read_figures(
-    files("hierq.paper").joinpath("figures.md").read_text(encoding="utf-8"),
-    {**{name: _alone(draw) for name, draw in EXAMPLES.items()}, **dict(_of_results())},
-)
+FIGURES: tuple[NamedFigure, ...] = read_figures(__file__, {**EXAMPLES, **dict(_of_results())})

@@ -5,7 +5,6 @@ from typing import Any
 
 import polars as pl
 
-from hierq.investigations.citation import PAPER_TITLE, paper_byline
 from hierq.investigations.investigation import Investigation
 from hierq.paper import audit
 from hierq.paper.claims import CLAIMS
@@ -53,7 +52,6 @@ def values(reproduction: Reproduction) -> dict[str, Any]:
     """What else the page is filled with."""
     return {
         "cards": cards(reproduction),
-        "byline": paper_byline(),
         "departures": departures(),
         "repository": REPOSITORY,
         "program_folder": FOLDER,
@@ -85,7 +83,7 @@ def _cards(rows: list[dict[str, Any]]) -> str:
 
 investigation = Investigation(
     name="paper",
-    title=PAPER_TITLE,
+    title="On Credit Assignment in Hierarchical Reinforcement Learning",
     question="Every published number, figure and claim of the paper, run again and compared.",
     studies=every_part(),
     claims=CLAIMS,

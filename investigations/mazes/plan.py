@@ -4,7 +4,7 @@
     thresholds  the same by L1 with the two thresholds of the published program
     discounts   γ = .9 and .99, k = 1 and 3, nearness by steps
     map         flat agents that are given the shortest paths around the goal: a control for nearness by steps
-    epsilon     the twenty smallest worlds with the paper's ε-greedy exploration
+    epsilon     the 24 smallest worlds with the paper's ε-greedy exploration
 
 All but the last explore with *pass*, which counts visits and is the same for every k: the question is credit, not
 search.

@@ -49,6 +49,7 @@ nb_render_image_options = {"align": "center"}
 html_theme = "furo"
 html_static_path = ["static"]
 html_css_files = ["site.css"]
+html_favicon = "../src/hierq/lab/page/icon.svg"
 html_show_copyright = False
 html_show_sphinx = False
 html_copy_source = False

@@ -62,20 +62,20 @@ def credit_lanes(theme: Theme) -> Figure:
     flat, states = taught(1)
     three, _ = taught(3)
     lanes = [(flat, 0), (three, 2), (three, 1), (three, 0)]
-    figure, (axes,) = new_figure(9.2, 4.5)
+    figure, (axes,) = new_figure(7.6, 4.5)
     figure.set_facecolor("none")
     tops = [6.25, 3.75, 2.05, 0.55]
     for (agent, level), y in zip(lanes, tops, strict=True):
         _draw_lane(axes, agent, level, states, y, theme)
     _write(axes, 7.3, f"Flat, looks {HOPS} steps ahead", cells_known(flat, 0), theme)
     _write(axes, 5.15, f"Three levels, each looks {HOPS} hops ahead", cells_known(three, 2), theme)
-    axes.set(xlim=(-4.6, len(states) - 0.3), ylim=(0, 7.6))
+    axes.set(xlim=(-0.8, len(states) - 0.2), ylim=(0, 7.6))
     axes.axis("off")
     return figure
 
 
 def _write(axes: Axes, y: float, name: str, cells: int, theme: Theme) -> None:
-    axes.text(-4.5, y, name, color=theme.ink, fontsize=13, fontweight="bold", va="center")
+    axes.text(-0.5, y, name, color=theme.ink, fontsize=13, fontweight="bold", va="center")
     words = f"one episode teaches {cells} cells"
     axes.text(20.4, y, words, color=theme.ink, fontsize=13, fontweight="bold", va="center", ha="right")
 
@@ -85,10 +85,10 @@ def _draw_lane(axes: Axes, agent: hierq.Agent, level: int, states: list[int], y:
     colour = theme.levels[level]
     last = len(states) - 1
     axes.plot([0, last], [y, y], color=theme.quiet, linewidth=0.8, zorder=1)
-    axes.text(-4.5, y + 0.16, f"level {level}", color=colour, fontsize=11.5, fontweight="bold", va="center")
     span = agent.config.reaches[level]
     hop = "a hop is 1 step" if span == 1 else f"a hop spans {span} steps"
-    axes.text(-4.5, y - 0.24, hop, color=theme.quiet, fontsize=9.5, va="center")
+    axes.text(8.2, y - 0.45, f"level {level}", color=colour, fontsize=11, fontweight="bold", ha="right")
+    axes.text(8.5, y - 0.45, hop, color=theme.quiet, fontsize=11)
     values = agent.values(level)
     for place, state in enumerate(states[:-1]):
         is_known = values[state] > 0
@@ -99,8 +99,8 @@ def _draw_lane(axes: Axes, agent: hierq.Agent, level: int, states: list[int], y:
         if is_known:
             _arc(axes, place, states.index(_led_to(agent, level, state)), y, colour)
     axes.plot(last, y, "o", markersize=10, color=GOAL_GREEN, zorder=4)
-    axes.text(last, y - 0.42, "goal", color=GOAL_GREEN, fontsize=9.5, ha="center", fontweight="bold")
-    axes.text(0, y - 0.42, "start", color=theme.quiet, fontsize=9.5, ha="center")
+    axes.text(last + 0.4, y - 0.45, "goal", color=GOAL_GREEN, fontsize=11, ha="right", fontweight="bold")
+    axes.text(-0.4, y - 0.45, "start", color=theme.quiet, fontsize=11)
 
 
 def _led_to(agent: hierq.Agent, level: int, state: int) -> int:

@@ -10,7 +10,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from PIL import Image
+from PIL import Image, ImageChops
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "lab" / "browser"))  # the server and browser of the tests
 
@@ -61,7 +61,7 @@ def picture(browser: Any, recording: Path) -> bytes:
     state = page.evaluate("() => hierqLab.state")
     maps = ("#canvas-a", "#canvas-b") if state["tab"] == "train" else ("#credit-map-a", "#credit-map-b")
     shown = ("#curves-canvas",) if state["tab"] == "train" and state["curve"] == "many" else maps
-    parts = [Image.open(io.BytesIO(page.locator(each).screenshot())) for each in shown]
+    parts = [without_margin(page.locator(each).screenshot()) for each in shown]
     page.close()
     whole = Image.new("RGBA", (sum(part.width for part in parts) + GAP * (len(parts) - 1), parts[0].height))
     for number, part in enumerate(parts):
@@ -70,6 +70,13 @@ def picture(browser: Any, recording: Path) -> bytes:
     file = io.BytesIO()
     small.quantize(128).save(file, "PNG", optimize=True)
     return file.getvalue()
+
+
+def without_margin(screenshot: bytes) -> Image.Image:
+    """A screenshot without what has the colour of its corner at its edges."""
+    whole = Image.open(io.BytesIO(screenshot)).convert("RGB")
+    ground = Image.new("RGB", whole.size, whole.getpixel((0, 0)))
+    return whole.crop(ImageChops.difference(whole, ground).getbbox())
 
 
 def main() -> None:

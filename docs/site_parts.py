@@ -34,7 +34,7 @@ from hierq.studies.study_file import TABLES
 DOCS = Path(__file__).parent
 HELP_WIDTH = "76"
 # A number with its unit, an interval, or numbers with slashes between them.
-NUMBER = re.compile(r"[−+±<>≈]?[\d.,]+( ?[%×]| [a-zµ]{1,3})?( [(\[].*[)\]])?( / [\d.,]+)*")
+NUMBER = re.compile(r"[−+±<>≈]?\.?\d[\d.,]*( ?[%×]| [a-zµ]{1,3})?( [(\[].*[)\]])?( / [\d.,]+)*")
 
 # S_{t+1}, H^a_i and HierQ_k, as docstrings write them.
 FORMULA = re.compile(r"\b(?:Hier[A-Z]+_k|H\^a|[A-Z](?:\^[a-z])?_(?:\{[^{}]*\}|[A-Za-z0-9]))(?![A-Za-z0-9_])")

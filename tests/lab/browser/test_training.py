@@ -75,7 +75,7 @@ def test_run_shows_the_lesson_at_a_pace_one_can_watch(lab):
     assert page.text_content("#run-pause") == "Run"
     assert known(lab, "b") > 3 * known(lab, "a") > 0
     assert page.evaluate("() => hierqLab.training.views.map((view) => view.level)") == [0, 2]
-    why = "Each episode hands the reward back up to 3 steps in A, up to 27 in B: it reaches S sooner."
+    why = "Each episode hands the reward back up to 3 steps in A (bumps count), 27 in B: it reaches S sooner."
     assert page.text_content("#story").strip() == f"Why is B faster? Episode 1 taught A 1 cell and B 12. {why}"
 
 
@@ -108,7 +108,7 @@ def test_run_pauses_at_fifty_and_goes_on_when_it_is_pressed_again(lab):
     assert page.text_content("#count") == "paused at episode 50"
     assert page.locator("#canvas-a").bounding_box()["y"] == above
     story = page.text_content("#story")
-    assert story.startswith("B learnt faster.")
+    assert story.startswith("B learnt faster: its reward")
     assert "Now A takes fewer steps" in story and "Why is B faster" not in story
     page.click("#run-pause")
     page.wait_for_function("() => !document.querySelector('#count').textContent.includes('paused')", timeout=WAIT)

@@ -52,12 +52,12 @@ test("start and goal can be dragged with any tool; walls that are passed stay", 
   assert.equal(app.state.map, "######\n#SG..#\n#.##.#\n#....#\n######\n");
 });
 
-test("looking changes nothing, and another world has another trace", () => {
+test("looking changes nothing, nor does the same world again; another world has another trace", () => {
   const { app, editing } = begun();
   editing.begin([3, 1]);
   editing.end();
-  assert.equal(app.state.map, MAP);
-  assert.equal(app.state.credit.moves, "EE");
+  editing.replace(MAP);
+  assert.deepEqual([app.state.map, app.state.credit.moves, editing.isDraft], [MAP, "EE", false]);
   editing.use([1, 3], "walls");
   assert.deepEqual(app.state.credit, { moves: "", start: null, goal: null, at: 0 });
 });

@@ -2,7 +2,7 @@
 /** Draws the credit view: the trace as a line of tiles, and below it, for every agent, one lane a level with the arcs of its backup. */
 
 import { short } from "./credit_model.js";
-import { arcOver, arrowHead, liftOf } from "./geometry.js";
+import { arcOver, arrowHead, liftOf, MOVES } from "./geometry.js";
 import { levelColour, mixed } from "./palette.js";
 
 const LEFT = 24;
@@ -84,9 +84,16 @@ function drawTiles(pen, palette, picture, pitch, x) {
       const letters = { fill: ink, size: 16, weight: 700, align: "middle", baseline: "middle", opacity: ahead ? 0.5 : 1 };
       pen.text(x(tile), 20 + side / 2, ARROWS[action], letters);
     }
-    if (bump && pitch >= ROOMY_PITCH) pen.text(x(tile) + pitch / 2, 40, "wall", { fill: palette.quiet, size: 9, align: "middle" });
+    if (bump && action !== null) drawWall(pen, palette, [x(tile), 20 + side / 2], side / 2, MOVES[action]);
     pen.text(x(tile), 20 + side + 13, label, { fill: palette.quiet, size: pitch < ROOMY_PITCH ? 9 : 10.5, align: "middle" });
   }
+}
+
+/** The wall that a move hit, on the edge of its tile. @param {any} pen @param {any} palette @param {[number, number]} middle
+ * @param {number} half side of the tile @param {readonly [number, number]} move */
+function drawWall(pen, palette, [x, y], half, [down, right]) {
+  const [across, along] = [x + right * half, y + down * half];
+  pen.line(across - down * half, along - right * half, across + down * half, along + right * half, { stroke: palette.ink, width: 5 });
 }
 
 /** Words that fit a width, about. @param {string} words @param {number} width @returns {string} */
@@ -103,8 +110,9 @@ function drawLabels(pen, palette, lane, edge, top, width) {
   pen.rect(edge, top + 1, 5, 16, { fill: levelColour(palette, lane.level), radius: 2.5 });
   pen.text(edge + 12, top + 13, `Level ${lane.level}`, { fill: palette.ink, size: 13, weight: 700 });
   const known = `${spanWords(lane)}, ${knowsWords(lane)}`;
-  const long = `${known}: ${lane.words}`;
-  const words = long.length * LETTER < width - 96 ? long : known;
+  const parts = lane.words.split("; ");
+  const long = parts.map((_, place) => `${known}: ${parts.slice(0, parts.length - place).join("; ")}`);
+  const words = long.find(({ length }) => length * LETTER < width - 96) ?? known;
   pen.text(edge + 72, top + 13, words, { fill: palette.quiet, size: 12, halo: palette.ground });
 }
 

@@ -14,8 +14,11 @@ import { drawWorld } from "./world_view.js";
 
 /** @typedef {import("./app.js").App} App @typedef {import("./credit_model.js").Credit} Credit */
 
-const WORDS = "An arc is an entry of a level’s table that learns, and the number where it begins is its new value. Dashed arcs are looked along. Arrow keys and clicks on a map add moves, Backspace takes one back; a click with Shift asks about another goal.";
+const WORDS = "An arc is an entry of a level’s table that learns, and the number where it begins is its new value. Dashed arcs are looked along. A bar on a state: its move hit a wall. Arrow keys and clicks on a map add moves, Backspace takes one back; a click with Shift asks about another goal.";
 const KEYS = { ArrowUp: "N", ArrowDown: "S", ArrowLeft: "W", ArrowRight: "E" };
+
+/** @param {number} count */
+const statesWords = (count) => `${count} more ${count === 1 ? "state" : "states"}`;
 
 /** @param {App} app */
 export const mountCredit = (app) => new CreditView(app);
@@ -205,7 +208,7 @@ export class CreditView {
     const { left, pitch } = tilesIn(this.scene.cells.length, clientWidth);
     const before = Math.max(0, Math.ceil((scrollLeft - left) / pitch));
     const after = Math.max(0, this.scene.cells.length - 1 - Math.floor((scrollLeft + clientWidth - left) / pitch));
-    [`◀ ${before} more states`, `${after} more states ▶`].forEach((words, side) => setText(this.beside.children[side], words));
+    [`◀ ${statesWords(before)}`, `${statesWords(after)} ▶`].forEach((words, side) => setText(this.beside.children[side], words));
     [before, after].forEach((count, side) => this.beside.children[side].style.setProperty("visibility", count ? "visible" : "hidden"));
     this.beside.hidden = before + after === 0;
     this.lanes.changed();

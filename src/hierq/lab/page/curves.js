@@ -61,7 +61,7 @@ function drawAxes(pen, plot, axes, palette) {
     pen.text(frame.left - 6, y, grouped(tick), { ...words, align: "end", baseline: "middle" });
   }
   const room = Math.max(2, Math.floor((frame.right - frame.left) / 44));
-  const ticks = [1, ...linearTicks(1, axes.most, Math.min(6, room)).filter((tick) => tick > axes.most / 8)];
+  const ticks = [1, ...linearTicks(1, axes.most, Math.min(6, room)).filter((tick) => tick > 1 + axes.most / 8)];
   for (const tick of ticks) pen.text(across(tick), frame.bottom + 15, grouped(tick), { ...words, align: "middle" });
   pen.line(frame.left, frame.bottom, frame.right, frame.bottom, { stroke: palette.quiet });
   pen.text((frame.left + frame.right) / 2, frame.bottom + 29, "episode", { ...words, align: "middle" });

@@ -91,12 +91,12 @@ export class Editing {
     if (text !== undefined) this.#take(text);
   }
 
+  /** Keeps what was drawn, unless it is the world as it was. */
   commit() {
     const text = toText(this.grid);
-    if (text === this.app.state.map) return;
-    this.past.push(this.app.state.map);
-    if (this.past.length > MAX_UNDO) this.past.shift();
-    this.#take(text);
+    if (text === this.app.state.map) return this.cancel();
+    this.past = [...this.past, this.app.state.map].slice(-MAX_UNDO);
+    return this.#take(text);
   }
 
   /** The trace of the credit view is one of the world before. @param {string} map */

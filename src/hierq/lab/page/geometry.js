@@ -49,6 +49,12 @@ function wayTo(from, to) {
   return [(to[0] - from[0]) / (length || 1), (to[1] - from[1]) / (length || 1), length];
 }
 
+/** The point some way from one towards another. @param {Point} from @param {Point} to @param {number} way @returns {Point} */
+export function towards(from, to, way) {
+  const [ux, uy] = wayTo(from, to);
+  return [from[0] + ux * way, from[1] + uy * way];
+}
+
 /** The outline of a straight arrow from tail to tip; its head is as wide as it is long. @param {number} x1 @param {number} y1
  * @param {number} x2 @param {number} y2 @param {number} width of the shaft @param {number} head length of the head
  * @returns {Point[]} */

@@ -43,7 +43,7 @@ function invitation(app, first) {
     if (trained === 1 && views.every(Boolean)) taught = views.map(knownCells);
     setText(words, `${trained ? storyOf(app.state.agents, taught, evaluated) : begin} `);
   });
-  return element("p", { class: "tour-invitation" }, [words, element("a", { id: "tour-start", href: first, text: "Take the tour (7 minutes)" })]);
+  return element("p", { class: "tour-invitation" }, [words, element("a", { id: "tour-start", href: first, text: "Take the tour (7 min)" })]);
 }
 
 /** Which agent learns faster and why, in the words of what happened. @param {import("./config.js").Config[]} agents
@@ -51,20 +51,22 @@ function invitation(app, first) {
  * @param {number[][]} evaluated steps of the evaluations of each so far @returns {string} */
 export function storyOf(agents, taught, evaluated) {
   const [a, b] = agents.map((config) => reachOf(config)?.steps ?? null);
-  const first = taught.length ? `Episode 1 taught A ${taught[0]} ${taught[0] === 1 ? "cell" : "cells"} and B ${taught[1]}.` : "";
-  if (a === null || b === null || a === b) return first || FIRST_WORDS;
+  const first = taught.length ? `Episode 1 taught A ${taught[0]} ${taught[0] === 1 ? "cell" : "cells"} and B ${taught[1]}. ` : "";
+  if (a === null || b === null || a === b) return first.trim() || FIRST_WORDS;
   const far = a < b ? 1 : 0;
   const [farName, nearName] = ["AB"[far], "AB"[1 - far]];
   const isAhead = (/** @type {number} */ from) => total(evaluated[far], from) < total(evaluated[1 - far], from);
   if (!isAhead(0)) return `In all ${nearName} has needed fewer steps so far, although credit goes back farther in ${farName}. One run may be luck: try “Many seeds”.`;
-  const least = Math.min(a, b);
-  const why = `Each episode hands the reward back up to ${least} ${least === 1 ? "step" : "steps"} in ${nearName}, up to ${Math.max(a, b)} in ${farName}: it reaches S sooner.`;
-  if (isAhead(-RECENT)) return `Why is ${farName} faster? ${first} ${why}`.replace("  ", " ");
+  const [least, most] = [Math.min(a, b), Math.max(a, b)];
+  const learntLess = taught[1 - far] > 0 && taught[1 - far] < least;
+  const bumps = learntLess && complete(agents[1 - far]).levels === 1 ? " (bumps count)" : "";
+  const why = `Each episode hands the reward back up to ${least} ${least === 1 ? "step" : "steps"} in ${nearName}${bumps}, ${most} in ${farName}`;
+  if (isAhead(-RECENT)) return `Why is ${farName} faster? ${first}${why}: it reaches S sooner.`;
   const [recent, other] = [far, 1 - far].map((agent) => total(evaluated[agent], -RECENT));
   const [levels, others] = [far, 1 - far].map((agent) => complete(agents[agent]).levels);
   const now = recent === other ? `Now ${nearName} is as good.` : `Now ${nearName} takes fewer steps.`;
   const detour = recent > other && levels > others ? ` ${farName} counts sub-goals, not steps, and may take a detour.` : "";
-  return `${farName} learnt faster. ${first} ${now}${detour}`.replace("  ", " ");
+  return `${farName} learnt faster: its reward goes back ${most} steps an episode, that of ${nearName} ${least}. ${now}${detour}`;
 }
 
 /** Steps of all evaluations from one on. @param {number[]} steps @param {number} from */

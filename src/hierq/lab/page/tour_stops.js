@@ -79,7 +79,7 @@ export const STOPS = [
     question: "Both train for 50 episodes. Who finds the path?",
     choices: ["both", "three levels", "neither"],
     right: "three levels",
-    answer: "Three levels: they need about 170 steps, while the flat agent knows the last corridor only. It is not so in every maze: in the mazes made with seed 4, 6 and 7 instead of 1, three levels find no path in 200 episodes either.",
+    answer: "Three levels: they need about 170 steps, and the flat agent knows the last corridor only. Not so in every maze: in those made with seed 4, 6 and 7 instead of 1, three levels find no path in 200 episodes either.",
     state: { tab: "train", map: "" },
     opens: 0,
   },

@@ -63,7 +63,7 @@ class WorldPanel {
     this.known = element("strong", { id: `known-${letter}` });
     this.walk = element("span", { id: `walk-${letter}` });
     this.result = element("span", { id: `result-${letter}` });
-    this.explain = button(`explain-${letter}`, "Show its credit", () => this.#explain(), { title: `What every level learns from the end of ${name}'s last episode, step by step` });
+    this.explain = button(`explain-${letter}`, "Show its credit", () => this.#explain(), { title: `What two new agents learn from the end of ${name}'s last episode, step by step` });
     this.description = element("p", { class: "for-readers", id: `description-${letter}` });
     byId(`world-${letter}`).append(
       element("figcaption", {}, [

@@ -1,7 +1,7 @@
 // @ts-check
 /** Draws a world and what an agent knows and does in it; pure. */
 
-import { arrowHead, arrowOutline, bentControl, centreOf, movePlace, MOVES } from "./geometry.js";
+import { arrowHead, arrowOutline, bentControl, centreOf, movePlace, MOVES, towards } from "./geometry.js";
 import { heatColour, heatShare, levelColour } from "./palette.js";
 import { cellsOf, cellWords, numberOf } from "./world_map.js";
 
@@ -149,11 +149,13 @@ function drawPlan(pen, layout, scene, palette) {
   pen.circle(...points[0], radius * 0.6, { fill: colour });
   points.slice(1).forEach((to, place) => {
     const control = bentControl(points[place], to, 0.2);
-    pen.curve(points[place], control, to, { stroke: palette.ground, width: width + 2.5, opacity: 0.55 });
-    pen.curve(points[place], control, to, { stroke: colour, width, cap: "round" });
+    const tip = towards(to, control, radius);
+    const tail = towards(points[place], control, place ? radius : 0);
+    pen.curve(tail, control, tip, { stroke: palette.ground, width: width + 2.5, opacity: 0.55 });
+    pen.curve(tail, control, tip, { stroke: colour, width, cap: "round" });
     pen.circle(...to, radius, { stroke: palette.ground, width: width + 2, opacity: 0.55 });
     pen.circle(...to, radius, { stroke: colour, width });
-    pen.polyline(arrowHead(control, to, 3.2 * width + 2), { fill: colour, closed: true });
+    pen.polyline(arrowHead(control, tip, 3.2 * width + 2), { fill: colour, closed: true });
   });
 }
 

@@ -111,11 +111,6 @@ class SharedTraces(Protocol):
     iterations: int = 10
     pairs: int = 8
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if not isinstance(self.pairs, int) or self.pairs < 1:
-            raise InputError(f"pairs must be a whole number from 1, not {self.pairs!r}")
-
     def agents(self, config: AgentConfig) -> tuple[AgentConfig, ...]:
         """The agent of the run, the one whose episodes it learns from, and a twin that learns from parts of them."""
         if not config.universal_top:

@@ -198,6 +198,12 @@ def test_numbers_on_a_page(tmp_path: Path) -> None:
             page_of(tmp_path, bad)
 
 
+def test_tall_figures_are_printed_over_several_pages() -> None:
+    for height, kind in ((300, "figure"), (900, "figure tall")):
+        svg = f'<svg viewBox="0 0 300 {height}"/>'.encode()
+        assert f'<img class="{kind}" src="data:' in html_of("![words](figures/x.svg)", {"figures/x.svg": svg})
+
+
 def test_html_of_markdown() -> None:
     cards, plain = "| a | b |\n|:---:|:---:|\n| 1 | 2 |", "| x | y |\n|---|---:|\n| <script> | 3 |"
     text = f"# A\n\nWhy?\n\n## One\n\n{cards}\n\n{plain}\n\n[l](javascript:x)"

@@ -19,6 +19,7 @@ from hierq.investigations.claims import VERDICTS
 
 CENTRED = "text-align:center"
 SHORT = 18  # letters that a cell of a table keeps on one line
+PAGE_HEIGHT = 660.0  # points: a higher figure is printed over several pages
 
 
 def html_of(text: str, pictures: Mapping[str, bytes]) -> str:
@@ -119,9 +120,11 @@ def _image(renderer: Any, tokens: Sequence[Token], place: int, options: Any, env
     if svg is None:
         return f"<em>{alt}</em>"
     data = base64.b64encode(svg).decode("ascii")
-    width = re.search(rb'width="([\d.]+)pt"', svg)
-    pixels = f' style="--natural: {float(width[1]) * 4 / 3:.0f}px"' if width else ""
-    return f'<img class="figure" src="data:image/svg+xml;base64,{data}" alt="{alt}"{pixels}>'
+    size = re.search(rb'viewBox="0 0 ([\d.]+) ([\d.]+)"', svg)
+    width, height = (float(size[1]), float(size[2])) if size else (480.0, 360.0)
+    kind = "figure tall" if height > PAGE_HEIGHT else "figure"
+    pixels = f"--natural: {width * 4 / 3:.0f}px"
+    return f'<img class="{kind}" src="data:image/svg+xml;base64,{data}" alt="{alt}" style="{pixels}">'
 
 
 def as_id(text: str) -> str:

@@ -71,7 +71,7 @@ def test_map(case: str, command: str, tmp_path: Path, capsys: pytest.CaptureFixt
 WORLDS: dict[str, tuple[str, list[str]]] = {
     "mistyped name": ("maze10", ["no world", "Did you mean maze-10?"]),
     "unknown name": ("atlantis", ["no world", "gridworld-10", "rooms-example"]),
-    "missing file": ("nowhere.txt", ["no map file", "nowhere.txt"]),
+    "missing file": ("nowhere.txt", ["cannot read the map file", "nowhere.txt"]),
     "folder": (".", ["is a directory"]),
     "NUL in the path": ("a/\0.txt", ["cannot read"]),
     "long name": ("a" * 5000, ["no world"]),

@@ -44,7 +44,7 @@ def test_nothing_is_learnt_from_an_empty_episode(episode: RecordedEpisode) -> No
     [
         (lambda it: {"states": it.states[:-1]}, "moves go through .* states, and .* were given"),
         (lambda it: {"states": it.states + WORLD.states}, "name a free cell"),
-        (lambda it: {"states": it.states - WORLD.states}, "there is no cell number"),
+        (lambda it: {"states": it.states - WORLD.states}, "there is no cell"),
         (lambda it: {"states": it.states[::-1]}, "no episode of rooms-example starts in state"),
         (lambda it: {"actions": it.actions + 4}, "a move is one of N, S, W, E or 0 to 3"),
         (lambda it: {"actions": it.actions - 4}, "a move is one of N, S, W, E or 0 to 3"),

@@ -65,13 +65,13 @@ def test_the_policy_of_a_table_is_a_list() -> None:
 def test_every_kind_of_cell_has_its_colour() -> None:
     drawn = axes_of(RICH).images[0].get_array()
     expected = {
-        (1, 1): pictures.START_COLOUR,
-        (2, 1): pictures.START_COLOUR,
-        (1, 4): pictures.GOAL_COLOUR,
-        (2, 4): pictures.GOAL_COLOUR,
-        (1, 2): pictures.DOOR_COLOUR,
+        (1, 1): pictures.LETTER_COLOURS["S"],
+        (2, 1): pictures.LETTER_COLOURS["S"],
+        (1, 4): pictures.LETTER_COLOURS["G"],
+        (2, 4): pictures.LETTER_COLOURS["G"],
+        (1, 2): pictures.LETTER_COLOURS[">"],
         (3, 1): pictures.TELEPORT_COLOUR,
-        (0, 0): pictures.WALL_COLOUR,
+        (0, 0): pictures.LETTER_COLOURS["#"],
         (3, 3): pictures.FREE_COLOUR,
     }
     for where, colour in expected.items():

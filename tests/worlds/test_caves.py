@@ -7,7 +7,7 @@ from small_worlds import distances, read
 import hierq
 from hierq.errors import InputError
 from hierq.worlds import cave, shortest_path, unreachable
-from hierq.worlds.caves import ROUNDS, _largest_part, _smoothed
+from hierq.worlds.random_maps import ROUNDS, _largest_part, _smoothed
 
 sizes = st.integers(8, 30)
 seeds = st.integers(0, 2**70)

@@ -147,9 +147,9 @@ def test_every_kind_of_cell_has_its_colour():
     assert picture.shape == (480, 480, 3)
     found = [[tuple(picture[160 * row + 80, 160 * column + 80].tolist()) for column in range(3)] for row in range(3)]
     assert found == [
-        [pictures.START_COLOUR, pictures.DOOR_COLOUR, pictures.HOLE_COLOUR],
+        [pictures.LETTER_COLOURS["S"], pictures.LETTER_COLOURS[">"], pictures.HOLE_COLOUR],
         [pictures.TELEPORT_COLOUR, pictures.FREE_COLOUR, pictures.TELEPORT_COLOUR],
-        [pictures.GOAL_COLOUR, pictures.DOOR_COLOUR, pictures.GOAL_COLOUR],
+        [pictures.LETTER_COLOURS["G"], pictures.LETTER_COLOURS[">"], pictures.LETTER_COLOURS["G"]],
     ]
     assert len(set(pictures.LETTER_COLOURS.values())) == 7
 
@@ -160,4 +160,4 @@ def test_a_large_map_has_small_tiles():
     assert picture.shape == (2, 1000, 3)
     assert tuple(picture[0, 1]) == pictures.TELEPORT_COLOUR
     assert tuple(picture[0, 998]) == pictures.HOLE_COLOUR
-    assert tuple(picture[1, 0]) == pictures.DOOR_COLOUR
+    assert tuple(picture[1, 0]) == pictures.LETTER_COLOURS[">"]

@@ -66,7 +66,7 @@ def test_random_walks_solve_their_equation(text):
             mean = sum(steps[moved(letters, place, action)] for action in "NSWE") / 4
             assert steps[place] == pytest.approx(1 + mean, rel=1e-9)
         else:
-            assert math.isnan(steps[place])
+            assert math.isinf(steps[place])
 
 
 def test_a_random_walk_in_a_corridor_by_hand():
@@ -82,7 +82,7 @@ def test_a_uniform_policy_is_a_random_walk(text):
     world = rich_world(text)
     steps, success = expected_steps(world, uniform(world))
     walk = random_walk_steps(world)
-    assert np.nan_to_num(walk, nan=np.inf).tolist() == steps.tolist()
+    assert walk.tolist() == steps.tolist()
     chances = (world.chances[..., np.newaxis] * np.eye(world.states)[world.outcomes]).sum(axis=2).mean(axis=1)
     for state in range(world.states):
         if world.ending[state]:
@@ -102,7 +102,7 @@ def test_the_walk_is_endless_only_where_an_end_may_get_out_of_reach(text):
     ways = {place: distances(letters, place, False) for place in free}
     ends = {place: any(letters[after] in "GH" for after in ways[place]) for place in free}
     endless = [not all(ends[after] for after in ways[place]) for place in free]
-    assert np.isnan(random_walk_steps(world)).tolist() == endless
+    assert np.isinf(random_walk_steps(world)).tolist() == endless
 
 
 @pytest.mark.parametrize("slip", [0.1, 0.3, 0.5])
@@ -210,8 +210,8 @@ def test_the_greedy_policy_of_the_best_values_has_them(text):
 @pytest.mark.parametrize(
     ("policy", "words"),
     [
-        ([0, 4, 0], "the policy takes action 4 in state 1 of my-world; the actions are 0 to 3"),
-        ([-1, 0, 0], "the policy takes action -1 in state 0"),
+        ([0, 4, 0], r"the actions in state 1 of my-world are \[0\.0.*; let the policy take an action from 0 to 3"),
+        ([-1, 0, 0], "the actions in state 0 of my-world are"),
         ([0.0, 1.0, 0.0], r"an array \[3\] of actions or \[3, 4\] of their probabilities, not one of shape \(3,\)"),
         ([0, 1], r"not one of shape \(2,\)"),
         ("east", r"not one of shape \(\)"),
@@ -236,7 +236,7 @@ def test_what_a_policy_says_at_the_end_plays_no_part():
 def test_a_discount_outside_its_range_is_refused(discount):
     world = World.from_text("S.G")
     for ask in (lambda: best_values(world, discount), lambda: policy_values(world, [3, 3, 3], discount)):
-        with pytest.raises(InputError, match="the discount is a number above 0 and at most 1"):
+        with pytest.raises(InputError, match="the discount must"):
             ask()
 
 
@@ -296,14 +296,14 @@ def test_aimless_levels_with_one_move_are_a_random_walk_without_bumps():
 def test_what_cannot_be_reached_does_no_harm():
     """A pocket, a lonely cell, and a door behind which the goal is lost."""
     assert aimless_steps(World.from_text("S.G#.."), np.int64(3), "steps")[:3] == pytest.approx([8 / 3, 7 / 3, 0])
-    assert np.isnan(aimless_steps(World.from_text("S.G#.."), 3)[3:]).all()
+    assert np.isinf(aimless_steps(World.from_text("S.G#.."), 3)[3:]).all()
     assert aimless_steps(World.from_text("S.G##."), 1)[:3] == pytest.approx([4, 3, 0])
-    assert np.isnan(aimless_steps(World.from_text("G.S>.."), 1)[1:]).all()
+    assert np.isinf(aimless_steps(World.from_text("G.S>.."), 1)[1:]).all()
 
 
 @pytest.mark.parametrize(
     ("text", "horizon"), [("slip: 0.1\nS.G", 3), ("GS.G", 3), ("HS.G", 3), ("S.G", 0), ("S.G", 1.5), ("S.G", True)]
 )
 def test_what_aimless_steps_does_not_know_is_refused(text, horizon):
-    with pytest.raises(InputError, match=r"aimless_steps does not support|horizon must be"):
+    with pytest.raises(InputError, match=r"aimless_steps does not support|the horizon must be"):
         aimless_steps(World.from_text(text), horizon)

@@ -144,8 +144,8 @@ def test_the_picture_shows_walls_start_goal_and_agent():
     picture = environment.render()
     assert (picture.shape, picture.dtype) == ((320, 480, 3), np.uint8)
     centres = picture[80::160, 80::160].tolist()
-    start, agent, wall = pictures.START_COLOUR, pictures.AGENT_COLOUR, pictures.WALL_COLOUR
-    free, goal = pictures.FREE_COLOUR, pictures.GOAL_COLOUR
+    start, agent, wall = pictures.LETTER_COLOURS["S"], pictures.AGENT_COLOUR, pictures.LETTER_COLOURS["#"]
+    free, goal = pictures.FREE_COLOUR, pictures.LETTER_COLOURS["G"]
     assert centres == [list(map(list, row)) for row in ((start, agent, wall), (free, free, goal))]
     assert tuple(picture[5, 165]) == free  # the corners of the agent's tile show what it stands on
     assert tuple(picture[80, 165]) == free, "the tile of the agent shows around it"
@@ -170,7 +170,7 @@ def test_a_large_world_is_drawn_with_a_pixel_a_cell():
     environment.reset()
     picture = environment.render()
     assert picture.shape == (1, 1000, 3)
-    assert tuple(picture[0, 0]) != pictures.START_COLOUR
+    assert tuple(picture[0, 0]) != pictures.LETTER_COLOURS["S"]
     assert tuple(picture[0, 1]) == pictures.FREE_COLOUR
 
 

@@ -27,7 +27,7 @@ def test_a_map_is_sound_when_every_start_has_a_way_to_a_goal(text):
     if sound(text):
         assert World.from_text(text).text == text
     else:
-        with pytest.raises(InputError, match="cannot be reached from the start"):
+        with pytest.raises(InputError, match="no goal can be reached from the start"):
             World.from_text(text)
 
 

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from small_worlds import rich_maps
 
 from hierq.errors import InputError
-from hierq.worlds import World, gridworld, make_world, maze, subgoals
+from hierq.worlds import World, gridworld, layout, make_world, maze, subgoals
 
 
 def near(world, source, reach):
@@ -82,9 +82,9 @@ def test_what_is_found_is_kept():
 
 
 def test_what_would_not_fit_is_refused_while_it_is_searched(monkeypatch):
-    monkeypatch.setattr(subgoals, "MAX_SUBGOAL_BYTES", 4 * 100 * 20)
+    monkeypatch.setattr(layout, "MAX_GIB", 4 * 100 * 20 / 2**30)
     monkeypatch.setattr(subgoals, "_joined", lambda *_: pytest.fail("an array was made"))
-    with pytest.raises(InputError, match=r"sub-goals of gridworld-10 would take .* give a smaller reach"):
+    with pytest.raises(InputError, match=r"sub-goals of gridworld-10: 100 states with up to \d+ each would take"):
         gridworld(10, 10).subgoals(4, nearness="steps")
 
 

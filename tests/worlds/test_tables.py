@@ -6,7 +6,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from hierq.errors import InputError
-from hierq.worlds import World, tables
+from hierq.worlds import World, layout
 from hierq.worlds.map_text import MAX_BYTES
 
 COIN = """\
@@ -144,15 +144,28 @@ BAD_TABLES = {
         "has 8 lines of outcomes, but 999,999,999,999 states with 2 actions need 1,999,999,999,998",
     ),
     "a missing line": (changed("3 1: 3\n", ""), "7 lines of outcomes, but 4 states with 2 actions need 8"),
-    "a line twice": (changed("3 1: 3", "3 0: 3"), "line 12 of the table repeats the state and action of line 11"),
-    "an unknown header": (changed("holes: 2", "hoels: 2"), "line 4 of the table begins with 'hoels'.*starts, start ch"),
-    "a header twice": (changed("holes: 2", "goals: 3"), "line 4 of the table gives the goals a second time"),
+    "a line twice": (
+        changed("3 1: 3", "3 0: 3"),
+        "line 12 of the table gives '3 0' a second time, after line 11; keep",
+    ),
+    "a line twice, written in two ways": (changed("3 1: 3", "3 00: 3"), "action 1 in state 3 .* leads nowhere"),
+    "an unknown header": (
+        changed("holes: 2", "hoels: 2"),
+        "line 4 of the table is 'hoels: 2'.*gives the starts",
+    ),
+    "a header twice": (
+        changed("holes: 2", "goals: 3"),
+        "line 4 of the table gives 'goals' a second time",
+    ),
     "no goal": (changed("goals: 3\n", ""), "the table has no goal"),
     "no start": (changed("starts: 0\n", ""), "the table has no start"),
-    "a start in words": (changed("starts: 0", "starts: first"), "the starts of the table are numbers.*not 'first'"),
+    "a start in words": (
+        changed("starts: 0", "starts: first"),
+        "line 2 of the table gives the starts as 'first'",
+    ),
     "a negative goal": (
         changed("goals: 3", "goals: -3"),
-        "the goals of the table are numbers of states, separated by spaces, not '-3'",
+        "the goal -3 is not a state of the table; its states are 0 to 3",
     ),
     "a goal outside": (
         changed("goals: 3", "goals: 4"),
@@ -160,7 +173,7 @@ BAD_TABLES = {
     ),
     "chances of starts in words": (
         changed("goals: 3", "start chances: all\ngoals: 3"),
-        "the start chances of the table are numbers from 0 to 1, separated by spaces, not 'all'",
+        "line 3 of the table gives the start chances as 'all'; write numbers, separated by spaces",
     ),
     "too many chances of starts": (
         changed("goals: 3", "start chances: 0.5 0.5\ngoals: 3"),
@@ -185,6 +198,8 @@ BAD_TABLES = {
         changed("3 1: 3", "3 1: 7"),
         "action 1 in state 3 of the table leads to state 7, which does",
     ),
+    "an outcome beyond all numbers": (changed("3 1: 3", f"3 1: {10**30}"), "line 12 of the table is '3 1: 1000"),
+    "a goal beyond all numbers": (changed("goals: 3", f"goals: {10**30}"), "line 3 of the table gives the goals as"),
     "chances below 1": (changed("0.25", "0.2"), "action 1 in state 0 of the table has chances that sum to 0.95; make"),
     "chances above 1": (changed("0.25", "0.26"), "action 1 in state 0 of the table has chances that sum to 1.01"),
     "a negative chance": (changed("0.25", "-0.25"), "action 1 in state 0 of the table has the chance -0.25; a chance"),
@@ -195,7 +210,7 @@ BAD_TABLES = {
         "action 1 in state 0 of the table has chances that sum to more than 1 before the last",
     ),
     "no way to the goal": (changed("1 0: 3 0.5 0 0.5", "1 0: 0"), "no goal can be reached from the start 0; check"),
-    "too long": ("table: 1 states, 1 actions\n" + " " * MAX_BYTES, "the table has 24,000,027 characters, more than"),
+    "too long": ("table: 1 states, 1 actions\n" + " " * MAX_BYTES, "the table has more than 24,000,000 characters"),
 }
 
 
@@ -226,8 +241,8 @@ def test_arrays_that_are_no_table_are_refused(changes, words):
 
 
 def test_a_table_that_would_not_fit_is_refused(monkeypatch):
-    monkeypatch.setattr(tables, "MAX_TABLE_BYTES", 16 * 8 * 2 - 1)
-    with pytest.raises(InputError, match="4 states with 2 actions and up to 2 outcomes each; the limit is"):
+    monkeypatch.setattr(layout, "MAX_GIB", (16 * 8 * 2 - 1) / 2**30)
+    with pytest.raises(InputError, match="4 states with 2 actions and up to 2 outcomes each would take"):
         World.from_text(COIN)
 
 

@@ -6,19 +6,17 @@ A `World` is data: where each action may lead, where cells lie, starts, goals an
     layout.py         the arrays it is made of
     map_text.py       the text of a map or its file, and everything that can be wrong with it
     map_moves.py      where moves lead on a map: walls, doors, teleports, slip
-    tables.py         worlds without coordinates: outcomes and chances, checked; table_text.py writes and reads them
+    tables.py         worlds without coordinates: tables of outcomes and chances, as arrays and as text
     gymnasium_tables.py  such tables from Gymnasium's environments: exposed, or found by trying every action
     subgoals.py       the cells within a distance, or the states within some steps
     maps.py, maps/    the worlds that come with hierq, by name
     generators.py     open grids and rooms of any size, by rule
-    mazes.py          random mazes, and so are caves.py and random_rooms.py
-    random_maps.py    what they share: random numbers, checks, sizes, start and goal
+    random_maps.py    mazes, caves and rooms, from a seed
     facts.py          facts: shortest paths, the values they give, dead ends
     chances.py        best values, the optimum, values and steps of a policy, random walks, aimless levels
     environments.py   the same worlds as Gymnasium environments; pictures.py draws them
 """
 
-from hierq.worlds.caves import cave
 from hierq.worlds.chances import (
     aimless_steps,
     best_policy,
@@ -32,8 +30,7 @@ from hierq.worlds.environments import GridEnv, register_environments
 from hierq.worlds.facts import dead_ends, optimal_values, shortest_path, shortest_path_lengths, unreachable
 from hierq.worlds.generators import gridworld, rooms
 from hierq.worlds.maps import PAPER_WORLDS, WORLD_NAMES, make_world
-from hierq.worlds.mazes import maze
-from hierq.worlds.random_rooms import random_rooms
+from hierq.worlds.random_maps import cave, maze, random_rooms
 from hierq.worlds.world import World
 
 __all__ = [

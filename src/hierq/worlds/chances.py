@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from hierq.checks import number_between, whole_number
 from hierq.errors import InputError
 from hierq.worlds.elimination import totals_until_end
-from hierq.worlds.facts import UNREACHABLE, check_discount, shortest_path_lengths
+from hierq.worlds.facts import UNREACHABLE, shortest_path_lengths
 from hierq.worlds.layout import AT_GOAL, GOES_ON, IN_HOLE, Integers, Numbers, steps_to_goal
-from hierq.worlds.map_text import shortened
 from hierq.worlds.maps import AnyWorld, as_world
 from hierq.worlds.subgoals import Nearness
 from hierq.worlds.world import World
@@ -38,7 +38,7 @@ def best_values(world: AnyWorld, discount: float = 0.95, reach: int = 1) -> Numb
         Array [states]; 0 in holes, NaN at goals, where there is nothing to decide.
     """
     world = as_world(world)
-    check_discount(discount)
+    discount = number_between("the discount", discount, 0, 1, open_low=True)
     goes_on = world.ending == GOES_ON
     values = np.where(world.ending == AT_GOAL, 1.0, 0.0)  # of entering a state
     while True:
@@ -99,9 +99,9 @@ def policy_values(world: AnyWorld, policy: npt.ArrayLike, discount: float = 0.95
         Array [states]; 0 in holes, NaN at goals.
     """
     world = as_world(world)
-    check_discount(discount)
+    discount = number_between("the discount", discount, 0, 1, open_low=True)
     moves = _moves_of(world, policy)
-    values = totals_until_end(moves, world.ending != GOES_ON, moves @ (world.ending == AT_GOAL), float(discount))
+    values = totals_until_end(moves, world.ending != GOES_ON, moves @ (world.ending == AT_GOAL), discount)
     values[world.goals] = np.nan
     return values
 
@@ -130,14 +130,14 @@ def random_walk_steps(world: AnyWorld) -> Numbers:
         h(s) = 1 + mean over actions a of Σ_s' P(s' | s, a) h(s'),   h = 0 at goals and in holes
 
     A blocked move costs a step as well. `random_walk_steps(world)[world.start]` is the mean length of a flat
-    agent's first episode, as long as no episode meets the step limit. One sparse linear system is solved.
+    agent's first episode, as long as no episode meets the step limit.
 
     Returns:
-        Array [states], h(s); NaN where the walk may never end.
+        Array [states], h(s); infinite where the walk may never end.
     """
     world = as_world(world)
     moves = _moves_of(world, np.full((world.states, world.actions), 1 / world.actions))
-    return totals_until_end(moves, world.ending != GOES_ON, np.ones(world.states), endless=np.nan)
+    return totals_until_end(moves, world.ending != GOES_ON, np.ones(world.states), endless=np.inf)
 
 
 def aimless_steps(world: AnyWorld, horizon: int = 3, nearness: Nearness = "L1") -> Numbers:
@@ -150,8 +150,7 @@ def aimless_steps(world: AnyWorld, horizon: int = 3, nearness: Nearness = "L1") 
 
     with T moves until s', where the lower level returns. Cells to which no path leads are looked for at random. A cell
     that is near by "L1" but behind a wall makes the agent turn back; comparison with `random_walk_steps` shows how much
-    harm that does. Agents that ask for a goal as soon as it is near, as the paper's do, find it sooner. One linear
-    system is solved.
+    harm that does. Agents that ask for a goal as soon as it is near, as the paper's do, find it sooner.
 
     Args:
         world: A world without chance and holes, with one goal.
@@ -159,27 +158,23 @@ def aimless_steps(world: AnyWorld, horizon: int = 3, nearness: Nearness = "L1") 
         nearness: "L1" distance or "steps" of the shortest path.
 
     Returns:
-        Array [states], h(s); NaN where the goal may never be found.
-
-    Raises:
-        InputError: The world has chance, holes or several goals, or the horizon is no whole number of at least 1.
+        Array [states], h(s); infinite where the goal may never be found.
     """
     from scipy.sparse import csr_array
 
     world = as_world(world)
     if world.outcomes.shape[2] > 1 or len(world.goals) > 1 or (world.ending == IN_HOLE).any():
         raise InputError(f"{world.name} has chance, holes or several goals, which aimless_steps does not support")
-    if isinstance(horizon, bool) or not isinstance(horizon, int | np.integer) or horizon < 1:
-        raise InputError(f"horizon must be a whole number of at least 1, not {horizon!r}")
+    horizon = whole_number("the horizon", horizon)
     near, counts = world.subgoals(horizon, "free", nearness=nearness)
     lengths = shortest_path_lengths(world, through_goal=True)  # it does not know where the goal is
     chances, moves = np.zeros((world.states, world.states)), np.zeros(world.states)
     for s in np.flatnonzero((world.ending == GOES_ON) & (counts > 0)):
         for w in near[s, : counts[s]]:
-            arrived, steps = _sent(world, int(s), lengths[:, w], int(horizon))
+            arrived, steps = _sent(world, int(s), lengths[:, w], horizon)
             chances[s] += arrived / counts[s]
             moves[s] += steps / counts[s]
-    return totals_until_end(csr_array(chances), world.ending != GOES_ON, moves, endless=np.nan)
+    return totals_until_end(csr_array(chances), world.ending != GOES_ON, moves, endless=np.inf)
 
 
 def _sent(world: World, s: int, lengths: npt.NDArray[np.int32], horizon: int) -> tuple[Numbers, float]:
@@ -257,25 +252,19 @@ def _moves_of(world: World, policy: npt.ArrayLike) -> Any:
 
 def _probabilities(world: World, policy: npt.ArrayLike) -> Numbers:
     """A policy as array [states, actions] of probabilities, checked where the episode goes on."""
-    given = np.asarray(policy)
+    given, goes_on = np.asarray(policy), world.ending == GOES_ON
     if given.shape == (world.states,) and given.dtype.kind in "iu":
-        wrong = np.flatnonzero(((given < 0) | (given >= world.actions)) & (world.ending == GOES_ON))
-        if len(wrong):
-            raise InputError(
-                f"the policy takes action {given[wrong[0]]} in state {wrong[0]} of {world.name}; "
-                f"the actions are 0 to {world.actions - 1}"
-            )
-        return np.array(given[:, np.newaxis] == np.arange(world.actions), dtype=np.float64)
+        given = np.array(given[:, np.newaxis] == np.arange(world.actions), dtype=np.float64)
     if given.shape != (world.states, world.actions) or given.dtype.kind not in "iuf":
         raise InputError(
             f"a policy is an array [{world.states}] of actions or [{world.states}, {world.actions}] of their "
             f"probabilities, not one of shape {given.shape} and type {given.dtype}"
         )
-    is_wrong = ~((given >= 0).all(axis=1) & (np.abs(given.sum(axis=1) - 1) <= 1e-9)) & (world.ending == GOES_ON)
+    is_wrong = ~((given >= 0).all(axis=1) & (np.abs(given.sum(axis=1) - 1) <= 1e-9)) & goes_on
     if is_wrong.any():
         state = int(np.argmax(is_wrong))
         raise InputError(
-            f"the probabilities of the policy in state {state} of {world.name} are {shortened(given[state].tolist())}; "
-            "make them 0 or more and sum to 1"
+            f"the policy's chances of the actions in state {state} of {world.name} are {given[state].tolist()!r:.60}; "
+            f"let the policy take an action from 0 to {world.actions - 1}, or make them 0 or more and sum to 1"
         )
-    return np.where((world.ending == GOES_ON)[:, np.newaxis], given, 0.0).astype(np.float64)
+    return np.where(goes_on[:, np.newaxis], given, 0.0).astype(np.float64)

@@ -12,9 +12,7 @@ import numpy.typing as npt
 from numpy.lib.stride_tricks import as_strided
 
 from hierq.errors import InputError
-from hierq.worlds.layout import Numbers, reached_from
-
-MAX_BAND_BYTES = 4 * 2**30
+from hierq.worlds.layout import Numbers, check_size, reached_from
 
 
 def totals_until_end(
@@ -83,13 +81,9 @@ def _band_matrix(states: int, width: int) -> Numbers:
 
     Row i is kept as the entries i − width to i + width. In memory a step down is therefore 2 · width numbers.
     """
-    size = 8 * states * (2 * width + 1)
-    if size > MAX_BAND_BYTES:
-        raise InputError(
-            f"the linear system of {states:,} states would take {size / 2**30:.1f} GiB, more than "
-            f"{MAX_BAND_BYTES / 2**30:.0f} GiB; use a smaller world"
-        )
-    kept = np.zeros(states * (2 * width + 1))
+    size = states * (2 * width + 1)
+    check_size(f"the linear system of {states:,} states", 8 * size)
+    kept = np.zeros(size)
     return as_strided(kept[width:], (states, states), (8 * 2 * width, 8))
 
 

@@ -5,22 +5,17 @@ them. Where moves are random, every outcome with a chance above 0 counts as a po
 For expectations see `chances.py`.
 """
 
-import math
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from hierq.errors import InputError
-from hierq.worlds.layout import GOES_ON, Integers, Numbers, moves_between, reached_from, steps_to_goal
-from hierq.worlds.map_text import shortened
+from hierq.checks import number_between, whole_number
+from hierq.worlds.layout import GOES_ON, Integers, Numbers, check_size, moves_between, reached_from, steps_to_goal
 from hierq.worlds.maps import AnyWorld, as_world
 from hierq.worlds.world import World
 
 UNREACHABLE = -1
-MAX_PAIR_BYTES = 4 * 2**30
-
-PseudoReward: TypeAlias = Literal["binary", "penalty"]
 
 
 def shortest_path_lengths(world: AnyWorld, through_goal: bool = False) -> npt.NDArray[np.int32]:
@@ -37,16 +32,11 @@ def shortest_path_lengths(world: AnyWorld, through_goal: bool = False) -> npt.ND
     world = as_world(world)
     from scipy.sparse.csgraph import dijkstra
 
-    _check_pairs(world, np.dtype(np.int32).itemsize)
-    moves = _moves(world, through_goal)
-    lengths = np.empty((world.states, world.states), dtype=np.int32)
-    # A block of sources at a time: scipy answers in float64.
-    block = max(1, 4_000_000 // world.states)
-    for first in range(0, world.states, block):
-        sources = np.arange(first, min(first + block, world.states))
-        steps = dijkstra(moves, unweighted=True, indices=sources)
-        lengths[sources] = np.where(np.isinf(steps), UNREACHABLE, steps)
-    return lengths
+    check_size(f"a number for every pair of the {world.states:,} states of {world.name}", 8 * world.states**2)
+    steps = dijkstra(_moves(world, through_goal), unweighted=True)
+    steps[np.isinf(steps)] = UNREACHABLE
+    found: npt.NDArray[np.int32] = steps.astype(np.int32)
+    return found
 
 
 def shortest_path(world: AnyWorld) -> int:
@@ -59,14 +49,12 @@ def shortest_path(world: AnyWorld) -> int:
     return int(steps_to_goal(world.outcomes, world.chances, world.ending)[world.starts].min())
 
 
-def optimal_values(world: AnyWorld, reach: int, discount: float, pseudo_reward: PseudoReward = "binary") -> Numbers:
+def optimal_values(world: AnyWorld, reach: int, discount: float) -> Numbers:
     """The value V(s, g) of the best action of a level whose actions span up to `reach` environment steps.
 
-    A path of d(s, g) steps takes m = ⌈d(s, g) / reach⌉ such actions, the last of which reaches g. Then
+    A path of d(s, g) steps takes m = ⌈d(s, g) / reach⌉ such actions, the last of which reaches g:
 
-        V(s, g) = v(m)
-        binary:    v(1) = 1,   v(m) = γ · v(m − 1) = γ^(m − 1)
-        penalty:   v(1) = 0,   v(m) = −1 + γ · v(m − 1)
+        V(s, g) = γ^(m − 1)
 
     Powers are computed by repeated multiplication, in the order in which one-step backups would do it. Where moves are
     random, d counts the steps of the luckiest path, so V is an upper bound; `best_values` includes the chances.
@@ -75,28 +63,20 @@ def optimal_values(world: AnyWorld, reach: int, discount: float, pseudo_reward: 
         world: The world.
         reach: H^a_i, the most environment steps that one action of the level takes; 1 for level 0.
         discount: γ, above 0 and at most 1.
-        pseudo_reward: "binary", 1 at the goal and 0 before; or "penalty", 0 at the goal and −1 before.
 
     Returns:
-        Array [states, states], V(s, g) in row s and column g. NaN where s = g, where there is nothing to decide.
-        Where no path of an episode leads from s to g, the return of an endless search: 0 for binary, −1 / (1 − γ) for
-        penalty (−∞ at γ = 1).
+        Array [states, states], V(s, g) in row s and column g: 0 where no path of an episode leads from s to g, and NaN
+        where s = g, where there is nothing to decide.
     """
     world = as_world(world)
-    if not isinstance(reach, int | np.integer) or reach < 1:
-        raise InputError(f"the reach is a whole number of environment steps, 1 or more, not {shortened(reach)}")
-    check_discount(discount)
-    if pseudo_reward not in ("binary", "penalty"):
-        raise InputError(f'the pseudo-reward is "binary" or "penalty", not {shortened(pseudo_reward)}')
-    _check_pairs(world, np.dtype(np.float64).itemsize)
+    reach = whole_number("the reach", reach)
+    discount = number_between("the discount", discount, 0, 1, open_low=True)
     lengths = shortest_path_lengths(world)
-    actions_needed = -(-lengths // min(int(reach), world.states))
-    at_goal, before_goal = (1.0, 0.0) if pseudo_reward == "binary" else (0.0, -1.0)
-    values = [math.nan, at_goal]
-    while len(values) <= actions_needed.max():
-        values.append(before_goal + float(discount) * values[-1])
-    limit = 0.0 if pseudo_reward == "binary" else -math.inf if discount == 1 else -1 / (1 - discount)
-    return np.where(lengths == UNREACHABLE, limit, np.array(values)[actions_needed])
+    actions_needed = -(-lengths // min(reach, world.states))
+    powers = np.full(max(1, actions_needed.max()), discount)
+    powers[0] = 1.0
+    values = np.concatenate([[np.nan], np.cumprod(powers)])
+    return np.where(lengths == UNREACHABLE, 0.0, values[actions_needed])
 
 
 def dead_ends(world: World) -> Integers:
@@ -109,20 +89,5 @@ def unreachable(world: World, through_goal: bool = False) -> Integers:
     return np.flatnonzero(~reached_from(_moves(world, through_goal), world.starts))
 
 
-def check_discount(discount: float) -> None:
-    """Raises an InputError unless this is a discount."""
-    if not isinstance(discount, float | int | np.floating) or not 0 < discount <= 1:
-        raise InputError(f"the discount is a number above 0 and at most 1, not {shortened(discount)}")
-
-
 def _moves(world: World, through_goal: bool) -> Any:
     return moves_between(world.outcomes, world.chances, (world.ending == GOES_ON) | through_goal)
-
-
-def _check_pairs(world: World, bytes_each: int) -> None:
-    size = bytes_each * world.states**2
-    if size > MAX_PAIR_BYTES:
-        raise InputError(
-            f"a number for every pair of the {world.states:,} states of {world.name} would take "
-            f"{size / 2**30:.1f} GiB, more than {MAX_PAIR_BYTES / 2**30:.0f} GiB; use a smaller world"
-        )

@@ -1,4 +1,4 @@
-"""Maps by rule: the paper's open grids and rooms, in any size."""
+"""Maps by rule: the paper's open grids and rooms, in any size; and what all generators of maps share."""
 
 import math
 
@@ -6,8 +6,7 @@ import numpy as np
 
 from hierq.checks import whole_number
 from hierq.errors import InputError
-from hierq.worlds.map_text import FREE, GOAL, START, WALL, canonical_text
-from hierq.worlds.random_maps import finished, map_sizes, size_name
+from hierq.worlds.map_text import FREE, GOAL, MAX_CELLS, START, WALL, Grid, canonical_text
 from hierq.worlds.world import World
 
 
@@ -20,9 +19,10 @@ def gridworld(height: int, width: int) -> World:
     width = whole_number("the width of a gridworld", width)
     if height == width == 1:
         raise InputError("a gridworld of 1 × 1 has its start on its goal; make it at least 1 × 2")
-    map_sizes(height + 2, width + 2)
-    free = np.full((height, width), ord(FREE), np.uint8)
-    return finished(np.pad(free, 1, constant_values=ord(WALL)), size_name("gridworld", height, width))
+    rows, columns = map_sizes(height + 2, width + 2)
+    grid = np.full((rows, columns), ord(WALL), np.uint8)
+    grid[1:-1, 1:-1] = ord(FREE)
+    return finished(grid, size_name("gridworld", height, width))
 
 
 def rooms(count: int, size: int = 5, gap: int = 1) -> World:
@@ -50,8 +50,42 @@ def rooms(count: int, size: int = 5, gap: int = 1) -> World:
     in_wall, in_door = place == size, (door <= place) & (place < door + gap)
     is_doorway = np.logical_and.outer(in_wall, in_door)
     is_free = is_doorway | is_doorway.T | np.logical_and.outer(~in_wall, ~in_wall)
-    grid = np.where(np.pad(is_free, 1), ord(FREE), ord(WALL)).astype(np.uint8)
     last = inside - size + 1
-    grid[1, 1], grid[last, last] = ord(START), ord(GOAL)
     name = f"rooms-{count}" if (size, gap) == (5, 1) else f"rooms-{count}-size-{size}-gap-{gap}"
+    grid = np.where(np.pad(is_free, 1), ord(FREE), ord(WALL)).astype(np.uint8)
+    return finished(grid, name, goal=last * (inside + 2) + last)
+
+
+def map_sizes(rows: int, columns: int, least: int = 3) -> tuple[int, int]:
+    """The rows and columns of a map, border included, checked before anything is made."""
+    rows = whole_number("the number of rows", rows, least=least)
+    columns = whole_number("the number of columns", columns, least=least)
+    if rows * columns > MAX_CELLS:
+        raise InputError(
+            f"{rows:,} × {columns:,} cells are more than the limit of {MAX_CELLS:,}; make the world smaller"
+        )
+    return rows, columns
+
+
+def size_name(kind: str, rows: int, columns: int) -> str:
+    """The name of a world of a kind and size."""
+    return f"{kind}-{rows}" if rows == columns else f"{kind}-{rows}x{columns}"
+
+
+def finished(grid: Grid, name: str, start: int | None = None, goal: int | None = None) -> World:
+    """The world of a grid of walls and at least two free cells, all connected, with a start and a goal added.
+
+    Start and goal are given as indices in reading order. If they are not given, they are the free cells nearest to the
+    top left and to the bottom right corner.
+    """
+    first, last = ends(grid)
+    grid.flat[first if start is None else start] = ord(START)
+    grid.flat[last if goal is None else goal] = ord(GOAL)
     return World.from_text(canonical_text(grid), name=name)
+
+
+def ends(grid: Grid) -> tuple[int, int]:
+    """The free cells nearest to the top left and to the bottom right corner, as indices in reading order."""
+    rows, columns = np.nonzero(grid == ord(FREE))
+    places = rows * grid.shape[1] + columns
+    return int(places[np.argmin(rows + columns)]), int(places[np.argmax(rows + columns)])

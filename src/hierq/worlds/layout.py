@@ -5,7 +5,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from hierq.errors import InputError
+
 GOES_ON, AT_GOAL, IN_HOLE = 0, 1, 2
+MAX_GIB = 4  # of one array that is made for a world
 MAX_PLAIN_STATES = 10_000  # of a world that is searched in plain Python sooner than scipy is imported
 
 Integers = npt.NDArray[np.int64]
@@ -44,6 +47,12 @@ def likeliest(outcomes: Integers, chances: Numbers) -> Integers:
         return outcomes[:, :, 0]
     which = chances.argmax(axis=2)[:, :, np.newaxis]
     return np.take_along_axis(outcomes, which, axis=2)[:, :, 0]
+
+
+def check_size(what: str, size: int) -> None:
+    """Refuses an array of this many bytes, before it is made, if it would not fit in memory."""
+    if size > MAX_GIB * 2**30:
+        raise InputError(f"{what} would take {size / 2**30:.1f} GiB, more than {MAX_GIB} GiB; use a smaller world")
 
 
 def read_only(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
@@ -86,11 +95,6 @@ def steps_to_goal(outcomes: Integers, chances: Numbers, ending: npt.NDArray[np.u
                 steps[origin] = steps[state] + 1
                 reached.append(origin)
     return steps
-
-
-def can_end_at_a_goal(outcomes: Integers, chances: Numbers, ending: npt.NDArray[np.uint8]) -> npt.NDArray[np.bool_]:
-    """Array [states]: whether an episode that begins here can end at a goal."""
-    return np.isfinite(steps_to_goal(outcomes, chances, ending))
 
 
 def moves_between(outcomes: Integers, chances: Numbers, leads_on: npt.NDArray[np.bool_]) -> Any:

@@ -4,13 +4,13 @@ import numpy as np
 import numpy.typing as npt
 
 from hierq.errors import InputError
-from hierq.worlds.layout import Blueprint, Integers, Numbers, can_end_at_a_goal, endings, in_one_place, spread
+from hierq.worlds.layout import IN_HOLE, Blueprint, Integers, Numbers, endings, in_one_place, spread, steps_to_goal
 from hierq.worlds.map_text import DOORS, GOAL, HOLE, START, TELEPORTS, WALL, Grid, Map, parse_map
 
 ACTION_NAMES = "NSWE"
 ACTION_MOVES = ((-1, 0), (1, 0), (0, -1), (0, 1))
 OPPOSITE = (1, 0, 3, 2)
-SIDES = ((2, 3), (2, 3), (0, 1), (0, 1))
+SIDES = ((2, 2, 0, 0), (3, 3, 1, 1))  # the actions to both sides of each action
 
 
 def map_blueprint(text: str) -> Blueprint:
@@ -26,7 +26,7 @@ def map_blueprint(text: str) -> Blueprint:
     outcomes, chances = in_one_place(moves) if read.slip == 0 else _slipping(moves, read.slip)
     starts = cell_at[grid == ord(START)]
     goals, holes = cell_at[grid == ord(GOAL)], cell_at[grid == ord(HOLE)]
-    _check_ways(read, moves, endings(len(free), goals, holes), cell_at)
+    _check_ways(read, moves, endings(len(free), goals, holes), starts)
     return Blueprint(
         text=read.text,
         shape=(grid.shape[0], grid.shape[1]),
@@ -81,43 +81,33 @@ def _where_entering_leads(grid: Grid, cell_at: Integers) -> Integers:
 
 
 def _slipping(moves: Integers, slip: float) -> tuple[Integers, Numbers]:
-    """Outcomes and chances: the intended move with 1 − p, either side with p/2, equal outcomes merged.
-
-    The five cases are which of the three moves (intended, one side, the other) end in the same place.
-    """
-    along, aside = 1 - slip, slip / 2
-    #             different     0 = 1         0 = 2         1 = 2         all the same
-    kept = np.array([(0, 1, 2), (0, 2, 2), (0, 1, 1), (0, 1, 1), (0, 0, 0)], dtype=np.int8)
-    first = np.array([along, along + aside, along + aside, along, 1.0])
-    second = np.array([aside, aside, aside, slip, 0.0])  # not 1 − first, which would lose the digits of a small slip
-    third = np.array([aside, 0.0, 0.0, 0.0, 0.0])
-    likely = np.stack([first, second, third], axis=1)
-    outcomes = np.empty((*moves.shape, 3), dtype=np.int64)
-    chances = np.empty(outcomes.shape)
-    for action, sides in enumerate(SIDES):
-        ends = moves[:, (action, *sides)]
-        case = np.zeros(len(ends), dtype=np.int8)
-        for number, (one, other) in enumerate(((0, 1), (0, 2), (1, 2)), start=1):
-            case[ends[:, one] == ends[:, other]] = number
-        case[(ends[:, :1] == ends[:, 1:]).all(axis=1)] = 4
-        outcomes[:, action] = np.take_along_axis(ends, kept[case].astype(np.int64), axis=1)
-        chances[:, action] = likely[case]
-    most = 1 + int((chances[:, :, 1:] > 0).any(axis=(0, 1)).sum())
+    """Outcomes and chances: the intended move with 1 − p, either side with p/2, equal outcomes merged."""
+    ends = np.stack([moves, moves[:, SIDES[0]], moves[:, SIDES[1]]], axis=2)
+    chances = np.empty(ends.shape)
+    chances[:] = 1 - slip, slip / 2, slip / 2
+    for one, other in ((0, 1), (0, 2), (1, 2)):
+        is_same = ends[:, :, one] == ends[:, :, other]
+        chances[:, :, one] += np.where(is_same, chances[:, :, other], 0.0)
+        chances[is_same, other] = 0.0
+    counts = (chances > 0).sum(axis=2, keepdims=True)
+    order = np.argsort(chances == 0, axis=2, kind="stable")  # what may happen comes first
+    order = np.take_along_axis(order, np.minimum(np.arange(3), counts - 1), axis=2)
+    outcomes, chances = (np.take_along_axis(array, order, axis=2) for array in (ends, chances))
+    chances[np.arange(3) >= counts] = 0.0
+    chances[counts[:, :, 0] == 1, 0] = 1.0  # without the rounding of the sum
+    most = int(counts.max())
     return np.ascontiguousarray(outcomes[:, :, :most]), np.ascontiguousarray(chances[:, :, :most])
 
 
-def _check_ways(read: Map, moves: Integers, ending: npt.NDArray[np.uint8], cell_at: Integers) -> None:
+def _check_ways(read: Map, moves: Integers, ending: npt.NDArray[np.uint8], starts: Integers) -> None:
     """Refuses a map with a start from which no goal can be reached.
 
     Slip does not matter: every sideways move is also the intended move of another action.
     """
-    has_way = can_end_at_a_goal(*in_one_place(moves), ending)[cell_at[read.grid == ord(START)]]
-    if has_way.all():
+    steps = steps_to_goal(*in_one_place(moves), ending)[starts]
+    if np.isfinite(steps).all():
         return
-    start = read.place(*np.argwhere(read.grid == ord(START))[np.argmin(has_way)].tolist())
-    goals = np.argwhere(read.grid == ord(GOAL)).tolist()
-    end = f"the goal at {read.place(*goals[0])}" if len(goals) == 1 else "a goal"
-    between = "the walls between them" if len(goals) == 1 else "the walls around it"
-    holes = " that does not cross a hole" if (ending == 2).any() else ""
-    doors = " (doors open one way only)" if _holds_any(read.grid, DOORS) else ""
-    raise InputError(f"{end} cannot be reached from the start at {start}; open a way through {between}{holes}{doors}")
+    start = read.place(*np.argwhere(read.grid == ord(START))[np.argmax(steps)].tolist())
+    holes = ", past the holes" if (ending == IN_HOLE).any() else ""
+    doors = "; doors open one way only" if _holds_any(read.grid, DOORS) else ""
+    raise InputError(f"no goal can be reached from the start at {start}; open a way through the walls{holes}{doors}")

@@ -5,8 +5,6 @@ All errors in a map are reported here, with line and column counted from 1 as in
 
 import os
 import re
-import stat
-from pathlib import Path
 from typing import NamedTuple, NoReturn
 
 import numpy as np
@@ -24,10 +22,10 @@ MAX_BYTES = 3 * MAX_CELLS
 
 LEGEND = (
     "a map is made of # (wall), . (free), S (start), G (goal), H (hole), ^ v < > (one-way doors) "
-    "and 1 to 9 (pairs of teleports)"
+    'and 1 to 9 (pairs of teleports), perhaps below a line such as "slip: 0.2"'
 )
 _FOREIGN = re.compile(r"[^#.SGH^v<>1-9\n]")
-_HEADER_LINE = re.compile(r"[ \t]*([A-Za-z]{2,})[ \t]*:[ \t]*([^\n]*)(?:\n|$)")
+_HEADER = re.compile(r"[ \t]*slip[ \t]*:([^\n]*)\n?", re.IGNORECASE)
 _BYTE_ORDER_MARK = "\ufeff"
 _REMEDIES = {
     "\t": ("a tab", "write every cell as one character"),
@@ -65,26 +63,16 @@ def shortened(thing: object, most: int = 60) -> str:
 
 
 def read_map_file(path: str | os.PathLike[str]) -> str:
-    """The text of a map file: a regular file of at most `MAX_BYTES` bytes, encoded as UTF-8."""
+    """The text of a map file: a regular file, of which at most one byte more than `MAX_BYTES` is read."""
     quoted = shortened(os.fspath(path), most=200)
+    if os.path.exists(path) and not os.path.isfile(path):
+        raise InputError(f"{quoted} is not a regular file; name a text file with a map")
     try:
-        status = os.stat(path)
-        is_regular = stat.S_ISREG(status.st_mode)
-        content = Path(path).read_bytes() if is_regular and status.st_size <= MAX_BYTES else b""
-    except FileNotFoundError:
-        raise InputError(f"there is no map file {quoted}; check the path") from None
+        with open(path, "rb") as file:
+            content = file.read(MAX_BYTES + 1)
     except (OSError, ValueError) as problem:  # ValueError: a NUL character inside the path
         reason = getattr(problem, "strerror", None) or problem
         raise InputError(f"cannot read the map file {quoted}: {reason}; check the path") from None
-    if stat.S_ISDIR(status.st_mode):
-        raise InputError(f"{quoted} is a directory; name the map file inside it")
-    if not is_regular:
-        raise InputError(f"{quoted} is not a regular file; write the map to a text file first")
-    if status.st_size > MAX_BYTES:
-        raise InputError(
-            f"{quoted} has {status.st_size:,} bytes, but a map has at most {MAX_CELLS:,} cells ({MAX_BYTES:,} bytes); "
-            "give a smaller map"
-        )
     try:
         return content.decode("utf-8")
     except UnicodeDecodeError as problem:
@@ -99,30 +87,30 @@ def checked_text(text: str, what: str = "map") -> str:
     if not text.strip():
         raise InputError(f"the map is empty; {LEGEND}")
     if len(text) > MAX_BYTES:
-        raise InputError(
-            f"the {what} has {len(text):,} characters, more than the limit of {MAX_BYTES:,}; give a smaller {what}"
-        )
+        raise InputError(f"the {what} has more than {MAX_BYTES:,} characters, the limit; give a smaller {what}")
     return text.replace("\r\n", "\n")
 
 
 def parse_map(text: str) -> Map:
     """Turns the text of a map into a grid of character codes and checks its characters.
 
-    First come header lines, then lines of equal length. A final newline is optional, CRLF line ends are accepted.
-    Whether a goal can be reached is checked in `map_moves.py`.
+    A line with the slip may come first, then lines of equal length. A final newline is optional, CRLF line ends are
+    accepted. `map_moves.py` checks whether a goal can be reached.
 
     Raises:
         InputError: The text is not a map; the message names the line and column and the remedy.
     """
     text = checked_text(text)
-    slip, header_lines, begin = _header(text)
+    header = _HEADER.match(text)
+    slip, begin = (0.0, 0) if header is None else (_slip(header[1].strip()), header.end())
+    first_line = 1 if header is None else 2
     if not text[begin:].strip():
         raise InputError(f"the map is empty below its header; {LEGEND}")
     foreign = _FOREIGN.search(text, begin)
     if foreign is not None:
         _refuse_character(text, foreign.start())
-    grid = _as_grid(text[begin:].rstrip("\n").split("\n"), header_lines + 1)
-    found = Map(grid, slip, header_lines + 1)
+    grid = _as_grid(text[begin:].rstrip("\n").split("\n"), first_line)
+    found = Map(grid, slip, first_line)
     for letter, role in ((START, "start"), (GOAL, "goal")):
         if not (grid == ord(letter)).any():
             raise InputError(f"the map has no {role}; mark a free cell with {letter}")
@@ -135,32 +123,14 @@ def canonical_text(grid: Grid) -> str:
     return "".join(row.tobytes().decode("ascii") + "\n" for row in grid)
 
 
-def _header(text: str) -> tuple[float, int, int]:
-    """The slip, how many lines the header has, and where in the text the map begins."""
-    found: dict[str, str] = {}
-    lines = begin = 0
-    while (match := _HEADER_LINE.match(text, begin)) is not None:
-        lines, begin = lines + 1, match.end()
-        name = match[1].lower()
-        if name != "slip":
-            raise InputError(
-                f"line {lines} of the map is the header {shortened(match[1])}, which hierq does not know; "
-                'write "slip: 0.2" or begin with the map'
-            )
-        if name in found:
-            raise InputError(f"line {lines} of the map gives the slip a second time; keep one of the two lines")
-        found[name] = match[2].strip()
-    return _slip(found["slip"], lines) if found else 0.0, lines, begin
-
-
-def _slip(written: str, line: int) -> float:
+def _slip(written: str) -> float:
     try:
         slip = float(written)
     except ValueError:
         slip = np.nan
     if slip != 0 and not LEAST_SLIP <= slip < 1:
         raise InputError(
-            f"line {line} of the map gives the slip {shortened(written)}; it is the chance that a move goes sideways, "
+            f"line 1 of the map gives the slip {shortened(written)}; it is the chance that a move goes sideways, "
             f'0 or a number from {LEAST_SLIP:g} to below 1, as in "slip: 0.2"'
         )
     return slip + 0.0  # −0.0 becomes 0.0
@@ -191,15 +161,10 @@ def _as_grid(lines: list[str], first_line: int) -> Grid:
 
 
 def _check_teleports(found: Map) -> None:
-    counts = np.bincount(found.grid.ravel(), minlength=128)
     for digit in TELEPORTS:
-        count = int(counts[ord(digit)])
-        if count in (0, 2):
-            continue
-        places = [found.place(int(row), int(column)) for row, column in np.argwhere(found.grid == ord(digit))[:3]]
-        if count == 1:
-            raise InputError(f"the teleport {digit} at {places[0]} leads nowhere; put a second {digit} where it ends")
-        raise InputError(
-            f"the map has {count:,} cells with the teleport {digit}, the first three at {', '.join(places)}; "
-            "keep two and give the others another digit"
-        )
+        places = [found.place(row, column) for row, column in np.argwhere(found.grid == ord(digit)).tolist()]
+        if len(places) not in (0, 2):
+            raise InputError(
+                f"the teleport {digit} is at {len(places):,} places: {'; '.join(places[:3])}; a teleport has two ends, "
+                f"so mark two cells with {digit}"
+            )

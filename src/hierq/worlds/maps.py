@@ -20,6 +20,7 @@ BY_RULE: dict[str, Callable[[], World]] = {  # the others are files in the folde
     "gridworld-20": lambda: gridworld(20, 20),
     "rooms-4": lambda: rooms(4),
     "rooms-9": lambda: rooms(9),
+    "slippery-rooms": lambda: World.from_text(f"slip: 0.2\n{rooms(4).text}", name="slippery-rooms"),
 }
 WORLDS_THERE_ARE = f"The worlds are {', '.join(WORLD_NAMES)}, and gym:ID for an environment of Gymnasium."
 

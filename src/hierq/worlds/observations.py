@@ -17,31 +17,23 @@ Key: TypeAlias = Callable[[Any], Hashable]
 def key_for(space: "gymnasium.Space[Any]") -> Key:
     """The key for observations of a space: a number for Discrete, a tuple of numbers for Tuple and MultiDiscrete.
 
-    Observations of any other space, and those that do not belong to their space, have a hash of their content as key.
+    Observations of any other space, and those that are not numbers, have a hash of their content as key.
     """
-    if isinstance(space, Discrete):
-        return lambda observation: int(observation) if _is_number(observation) else content(observation)
-    if isinstance(space, MultiDiscrete):
-        return lambda observation: _whole_tuple(observation, space.shape)
-    if isinstance(space, Tuple) and all(isinstance(part, Discrete | MultiDiscrete | Tuple) for part in space.spaces):
-        keys = tuple(key_for(part) for part in space.spaces)
-        return lambda observation: (
-            tuple(key(part) for key, part in zip(keys, observation, strict=True))
-            if isinstance(observation, tuple) and len(observation) == len(keys)
-            else content(observation)
-        )
-    return content
+    return _numbers if _is_numbered(space) else content
 
 
-def _is_number(observation: Any) -> bool:
-    is_array = isinstance(observation, np.ndarray) and observation.dtype.kind in "iu"
-    return is_whole(observation) or (is_array and observation.shape == ())
+def _is_numbered(space: "gymnasium.Space[Any]") -> bool:
+    return isinstance(space, Discrete | MultiDiscrete) or (
+        isinstance(space, Tuple) and all(_is_numbered(part) for part in space.spaces)
+    )
 
 
-def _whole_tuple(observation: Any, shape: tuple[int, ...]) -> Hashable:
-    if isinstance(observation, np.ndarray) and observation.dtype.kind in "iu" and observation.shape == shape:
-        return tuple(observation.ravel().tolist())
-    return content(observation)
+def _numbers(observation: Any) -> Hashable:
+    if isinstance(observation, tuple):
+        return tuple(_numbers(part) for part in observation)
+    if isinstance(observation, np.ndarray) and observation.dtype.kind in "iu":
+        return tuple(observation.ravel().tolist()) if observation.ndim else int(observation)
+    return int(observation) if is_whole(observation) else content(observation)
 
 
 def content(observation: Any) -> Hashable:

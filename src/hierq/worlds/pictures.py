@@ -14,23 +14,18 @@ from hierq.worlds.map_text import DOORS, FREE, GOAL, HOLE, START, TELEPORTS, WAL
 from hierq.worlds.world import World
 
 PICTURE_SIZE = 480
-WALL_COLOUR = (84, 84, 88)
 FREE_COLOUR = (236, 236, 236)
-START_COLOUR = (86, 156, 214)
-GOAL_COLOUR = (0, 158, 115)
 HOLE_COLOUR = (18, 18, 24)
-DOOR_COLOUR = (240, 200, 90)
 TELEPORT_COLOUR = (204, 121, 167)
 SIGN_COLOUR = (60, 40, 0)
 AGENT_COLOUR = (213, 94, 0)
-
 LETTER_COLOURS = {
-    WALL: WALL_COLOUR,
+    WALL: (84, 84, 88),
     FREE: FREE_COLOUR,
-    START: START_COLOUR,
-    GOAL: GOAL_COLOUR,
+    START: (86, 156, 214),
+    GOAL: (0, 158, 115),
     HOLE: HOLE_COLOUR,
-    **dict.fromkeys(DOORS, DOOR_COLOUR),
+    **dict.fromkeys(DOORS, (240, 200, 90)),
     **dict.fromkeys(TELEPORTS, TELEPORT_COLOUR),
 }
 

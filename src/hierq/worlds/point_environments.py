@@ -113,10 +113,6 @@ class PointEnv(gymnasium.Env[Observation, np.int64]):
         cell = int(self.points.cells_of(achieved_goal))
         return bool(reached(achieved_goal, desired_goal)) or bool(self.points.world.ending[cell] == IN_HOLE)
 
-    def compute_truncated(self, achieved_goal: npt.ArrayLike, desired_goal: npt.ArrayLike, info: Any) -> bool:
-        """Never: a step limit is the `TimeLimit` of `gymnasium.make`."""
-        return False
-
     def render(self) -> Any:
         """The map with the point in its cell, as a byte array [height, width, 3]."""
         if self.render_mode is None:

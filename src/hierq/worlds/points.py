@@ -113,11 +113,10 @@ class PointWorld:
             InputError: a point is not a pair of numbers, or lies in a wall or outside the map.
         """
         where = self.checked(points, "points")[..., :2]
-        rows, columns = (np.floor(where[..., axis] + 0.5).astype(np.int64) for axis in (0, 1))
-        inside = (rows >= 0) & (rows < self.state_at.shape[0]) & (columns >= 0) & (columns < self.state_at.shape[1])
-        found = np.where(inside, self.state_at[np.where(inside, rows, 0), np.where(inside, columns, 0)], -1)
+        places = np.clip(np.floor(where + 0.5) + 1, 0, np.array(self.state_at.shape) + 1).astype(np.int64)
+        found = np.pad(self.state_at, 1, constant_values=-1)[places[..., 0], places[..., 1]]
         if (found < 0).any():
-            lost = where[found < 0][0] if found.ndim else where
+            lost = where[found < 0].reshape(-1, 2)[0]
             raise InputError(f"({lost[0]:g}, {lost[1]:g}) lies in a wall of {self.world.name} or outside it")
         return np.asarray(found, np.int64)
 

@@ -1,20 +1,24 @@
-"""The parts that all generators of maps share: random numbers, sizes, starts and goals.
+"""Random maps: mazes, caves, and rooms of random sizes.
 
 A random map depends on its arguments and its seed alone. All chance comes from the raw 64-bit words of PCG64, a stream
 that NumPy promises never to change, and is used as whole numbers: every platform and version makes the same map.
 """
 
-from collections.abc import Iterator
-
 import numpy as np
 import numpy.typing as npt
 
-from hierq.checks import MAX_SEED, whole_number
+from hierq.checks import MAX_SEED, number_between, whole_number
 from hierq.errors import InputError
-from hierq.worlds.map_text import FREE, GOAL, MAX_CELLS, START, WALL, Grid, canonical_text
+from hierq.worlds.generators import ends, finished, map_sizes, size_name
+from hierq.worlds.map_text import FREE, WALL, Grid
 from hierq.worlds.world import World
 
-WORDS_AT_ONCE = 4096
+_OUTSIDE, _CLOSED, _WALL, _FREE = 0, 1, ord(WALL), ord(FREE)  # what is at a place of a maze that is being made
+LEAST_CAVE = 8  # rows and columns; smaller caves close up too often
+WALLS = 0.43  # the chance that a cell of a cave begins as a wall
+ROUNDS = 4  # of smoothing a cave
+SHORTEST, LONGEST = 3, 9  # sides of a room
+_IN_WALL = -1
 
 
 class Draws:
@@ -22,11 +26,10 @@ class Draws:
 
     def __init__(self, seed: int) -> None:
         self._source = np.random.PCG64(whole_number("the seed", seed, MAX_SEED, least=0))
-        self._words = self._stream()
 
     def below(self, count: int) -> int:
         """A number from 0 … count − 1; the bias of the remainder, count / 2⁶⁴, is negligible."""
-        return next(self._words) % count
+        return self._source.random_raw() % count
 
     def shuffle(self, things: list[int]) -> None:
         """Puts a list in random order (Fisher and Yates)."""
@@ -39,43 +42,129 @@ class Draws:
         words: npt.NDArray[np.uint64] = self._source.random_raw(shape[0] * shape[1])
         return (words.reshape(shape) >> np.uint64(11)) < np.uint64(int(chance * 2**53))
 
-    def _stream(self) -> Iterator[int]:
-        while True:
-            yield from self._source.random_raw(WORDS_AT_ONCE).tolist()
 
+def maze(rows: int, columns: int, *, seed: int, loops: float = 0.0) -> World:
+    """A random maze inside a border wall; the start is at the top left, the goal at the bottom right.
 
-def map_sizes(rows: int, columns: int, least: int = 3) -> tuple[int, int]:
-    """The rows and columns of a map, border included, checked before anything is made."""
-    rows = whole_number("the number of rows", rows, least=least)
-    columns = whole_number("the number of columns", columns, least=least)
-    if rows * columns > MAX_CELLS:
-        raise InputError(
-            f"{rows:,} × {columns:,} cells are more than the limit of {MAX_CELLS:,}; make the world smaller"
-        )
-    return rows, columns
+    Every second cell of the map is a chamber. A walk opens walls between chambers at random and steps back where it is
+    stuck (a backtracker), which makes long winding corridors with few dead ends.
 
-
-def finished(grid: Grid, name: str, far_apart: bool = False) -> World:
-    """The world of a grid of walls and at least two free cells, all connected, with a start and a goal added.
-
-    The start is the free cell nearest to the top left corner, the goal the one nearest to the bottom right corner. Far
-    apart, the start is a free cell as many steps as possible from the top left one, and the goal as many steps as
-    possible from the start.
+    Args:
+        rows: Rows of the map, border included: an odd number, 3 or more.
+        columns: Columns of the map, likewise.
+        seed: Seed of the random numbers, 0 or more.
+        loops: Share of the dead ends that are opened into a neighbouring corridor, 0 to 1. At 0 the maze is perfect:
+            exactly one path connects any two chambers. At 1 it has no dead end (in a maze of one corridor there is
+            nothing to open). The same seed with more loops gives the same maze with more openings.
     """
-    rows, columns = np.nonzero(grid == ord(FREE))
-    places = rows * grid.shape[1] + columns
-    start, goal = int(places[np.argmin(rows + columns)]), int(places[np.argmax(rows + columns)])
-    if far_apart:
-        start = farthest(grid, start)
-        goal = farthest(grid, start)
-    grid.flat[start], grid.flat[goal] = ord(START), ord(GOAL)
-    return World.from_text(canonical_text(grid), name=name)
+    rows, columns = map_sizes(rows, columns)
+    for what, number in (("rows", rows), ("columns", columns)):
+        if number % 2 == 0:
+            raise InputError(
+                f"the {what} of a maze must be odd, because its passages lie between walls; "
+                f"use {number - 1} or {number + 1}, not {number}"
+            )
+    if rows == columns == 3:
+        raise InputError("a maze of 3 × 3 has its start on its goal; make it at least 3 × 5")
+    loops = number_between("the share of dead ends that become loops", loops, 0, 1)
+    draws = Draws(seed)
+    # A ring of places lies around the map, so that a step to the next chamber needs no check of bounds.
+    ground = np.full((rows + 2, columns + 2), _OUTSIDE, np.uint8)
+    ground[1:-1, 1:-1] = _WALL
+    ground[2:-2:2, 2:-2:2] = _CLOSED
+    chambers: list[int] = np.flatnonzero(ground == _CLOSED).tolist()
+    places, steps = bytearray(ground.tobytes()), (-columns - 2, columns + 2, -1, 1)
+    _open_corridors(places, steps, chambers, draws)
+    _open_dead_ends(places, steps, chambers, draws, loops)
+    grid = np.frombuffer(bytes(places), np.uint8).reshape(ground.shape)[1:-1, 1:-1].copy()
+    return finished(grid, f"{size_name('maze', rows, columns)}-backtracker{_loops_name(loops)}-seed-{seed}")
 
 
-def farthest(grid: Grid, start: int) -> int:
+def _loops_name(loops: float) -> str:
+    return f"-loops-{loops:g}" if loops else ""
+
+
+def _open_corridors(places: bytearray, steps: tuple[int, ...], chambers: list[int], draws: Draws) -> None:
+    """Goes from the end of the trail into a closed chamber beside it, or one chamber back where there is none."""
+    trail = [chambers[draws.below(len(chambers))]]
+    places[trail[0]] = _FREE
+    while trail:
+        chamber = trail[-1]
+        onward = [step for step in steps if places[chamber + 2 * step] == _CLOSED]
+        if not onward:
+            trail.pop()
+            continue
+        step = onward[draws.below(len(onward))]
+        places[chamber + step] = places[chamber + 2 * step] = _FREE
+        trail.append(chamber + 2 * step)
+
+
+def _open_dead_ends(places: bytearray, steps: tuple[int, ...], chambers: list[int], draws: Draws, loops: float) -> None:
+    """Opens dead ends in random order until this share of them is gone; an opening may remove two at once."""
+
+    def is_dead_end(chamber: int) -> bool:
+        return sum(places[chamber + step] == _FREE for step in steps) == 1
+
+    dead_ends = [chamber for chamber in chambers if is_dead_end(chamber)]
+    draws.shuffle(dead_ends)
+    to_open = int(loops * len(dead_ends) + 0.5)
+    for chamber in dead_ends:
+        # Only walls with a chamber behind them: the border stays closed.
+        walls = [step for step in steps if places[chamber + step] == _WALL and places[chamber + 2 * step] == _FREE]
+        if to_open > 0 and walls and is_dead_end(chamber):
+            step = walls[draws.below(len(walls))]
+            to_open -= 1 + is_dead_end(chamber + 2 * step)
+            places[chamber + step] = _FREE
+
+
+def cave(rows: int, columns: int, *, seed: int) -> World:
+    """A random cave inside a border wall: wide halls, narrow passages, ragged edges.
+
+    At first every cell is a wall with probability 0.43. Then, four times, each cell takes the majority among the nine
+    cells of its 3 × 3 neighbourhood, where everything outside counts as wall. Of the free cells only the largest
+    connected part is kept. If it has fewer cells than a tenth of the square of the shorter side of the map, the cave
+    is drawn again, with the next random numbers. The start is a cell farthest from the top left of the cave, the goal
+    one farthest from the start.
+
+    Args:
+        rows: Rows of the map, border included, 8 or more.
+        columns: Columns of the map, likewise.
+        seed: Seed of the random numbers, 0 or more.
+    """
+    rows, columns = map_sizes(rows, columns, LEAST_CAVE)
+    draws = Draws(seed)
+    is_free = np.zeros((rows - 2, columns - 2), np.bool_)
+    while 10 * np.count_nonzero(is_free) < min(rows, columns) ** 2:
+        is_free = _largest_part(_smoothed(~draws.happens(WALLS, is_free.shape)))
+    grid = np.where(np.pad(is_free, 1), _FREE, _WALL).astype(np.uint8)
+    start = _farthest(grid, ends(grid)[0])
+    name = f"{size_name('cave', rows, columns)}-seed-{seed}"
+    return finished(grid, name, start, goal=_farthest(grid, start))
+
+
+def _smoothed(is_free: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    """Every cell takes the majority of its 3 × 3 neighbourhood, several times."""
+    for _ in range(ROUNDS):
+        padded = np.pad(is_free, 1).astype(np.uint8)
+        in_column = padded[:-2] + padded[1:-1] + padded[2:]
+        is_free = in_column[:, :-2] + in_column[:, 1:-1] + in_column[:, 2:] >= 5
+    return is_free
+
+
+def _largest_part(is_free: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    """The largest part whose cells are connected by moves; the first in reading order of several."""
+    from scipy.ndimage import label
+
+    part_of_cell, _ = label(is_free)
+    sizes = np.bincount(part_of_cell[is_free], minlength=1)
+    kept: npt.NDArray[np.bool_] = is_free & (part_of_cell == np.argmax(sizes))
+    return kept
+
+
+def _farthest(grid: Grid, start: int) -> int:
     """A free cell as far as possible from another, both as indices in reading order; walls surround the grid."""
     columns = grid.shape[1]
-    unseen = bytearray((grid != ord(WALL)).tobytes())
+    unseen = bytearray((grid != _WALL).tobytes())
     unseen[start] = 0
     reached = [start]
     for cell in reached:  # it grows during the loop
@@ -86,6 +175,83 @@ def farthest(grid: Grid, start: int) -> int:
     return reached[-1]
 
 
-def size_name(kind: str, rows: int, columns: int) -> str:
-    """The name of a world of a kind and size."""
-    return f"{kind}-{rows}" if rows == columns else f"{kind}-{rows}x{columns}"
+def random_rooms(rows: int, columns: int, *, seed: int, loops: float = 0.0) -> World:
+    """Rectangular rooms of random sizes inside a border wall, with walls one cell thick and doors in them.
+
+    A wall cuts the map in two, across its longer side, at a random place; the parts are cut in the same way, until no
+    side is longer than 9 cells; none is shorter than 3. Doors, one cell wide, lie at random places of the walls
+    between two rooms. The start is at the top left, the goal at the bottom right.
+
+    Args:
+        rows: Rows of the map, border included, 5 or more.
+        columns: Columns of the map, likewise.
+        seed: Seed of the random numbers, 0 or more.
+        loops: Share of the doors beyond those that are needed, 0 to 1. At 0 exactly one path leads from room to
+            room; at 1 there is a door between any two rooms that share a wall. The same seed with more loops
+            gives the same rooms with more doors.
+    """
+    rows, columns = map_sizes(rows, columns, SHORTEST + 2)
+    loops = number_between("the share of further doors (loops)", loops, 0, 1)
+    draws = Draws(seed)
+    room_at = _cut(rows, columns, draws)
+    grid = np.where(room_at == _IN_WALL, _WALL, _FREE).astype(np.uint8)
+    _open_doors(grid, room_at, draws, loops)
+    return finished(grid, f"{size_name('rooms', rows, columns)}{_loops_name(loops)}-seed-{seed}")
+
+
+def _cut(rows: int, columns: int, draws: Draws) -> npt.NDArray[np.int32]:
+    """Array [rows, columns], the number of the room each cell lies in; −1 in walls."""
+    room_at = np.full((rows, columns), _IN_WALL, np.int32)
+    parts, rooms = [(1, 1, rows - 2, columns - 2)], 0
+    while parts:
+        top, left, high, wide = parts.pop()
+        if max(high, wide) <= LONGEST:
+            room_at[top : top + high, left : left + wide] = rooms
+            rooms += 1
+            continue
+        # The wall lies `before` cells into the part, with three or more cells on both sides of it.
+        before = SHORTEST + draws.below(max(high, wide) - 2 * SHORTEST)
+        if high > wide or (high == wide and draws.below(2)):
+            parts += [(top, left, before, wide), (top + before + 1, left, high - before - 1, wide)]
+        else:
+            parts += [(top, left, high, before), (top, left + before + 1, high, wide - before - 1)]
+    return room_at
+
+
+def _open_doors(grid: Grid, room_at: npt.NDArray[np.int32], draws: Draws, loops: float) -> None:
+    """Opens just enough walls, in random order, to join all rooms, and this share of the others."""
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import minimum_spanning_tree
+
+    walls = _walls_between(room_at)
+    order = list(range(len(walls)))
+    draws.shuffle(order)
+    # Rooms are joined by the walls that come first: a spanning tree of the least ranks, which count from 1.
+    ends = np.array([walls[index][:2] for index in order]).reshape(-1, 2).T
+    rooms = int(room_at.max()) + 1
+    tree = minimum_spanning_tree(csr_array((np.arange(1.0, len(order) + 1), tuple(ends)), shape=(rooms, rooms)))
+    needed = sorted(tree.data.astype(int) - 1)
+    further = sorted(set(range(len(order))) - set(needed))
+    for rank in needed + further[: int(loops * len(further) + 0.5)]:
+        places = walls[order[rank]][2]
+        grid.flat[places[draws.below(len(places))]] = ord(FREE)
+
+
+def _walls_between(room_at: npt.NDArray[np.int32]) -> list[tuple[int, int, npt.NDArray[np.int64]]]:
+    """Any two rooms that share a wall, and the places for a door in it, in reading order.
+
+    They suffice to join all rooms: as no room is narrower than two cells, every cut has a place that no other
+    wall meets from either side.
+    """
+    places, pairs = [], []
+    rooms, columns = int(room_at.max()) + 1, room_at.shape[1]
+    for one, other, offset in ((room_at[:-2], room_at[2:], columns), (room_at[:, :-2], room_at[:, 2:], 1)):
+        row, column = np.nonzero((one >= 0) & (other >= 0) & (one != other))
+        places.append(row * columns + column + offset)
+        pairs.append(one[row, column].astype(np.int64) * rooms + other[row, column])
+    place, pair = np.concatenate(places), np.concatenate(pairs)
+    order = np.argsort(pair, kind="stable")
+    keys, begins = np.unique(pair[order], return_index=True)
+    groups = np.split(place[order], begins[1:])
+    # A single room has no inner walls, but np.split gives one empty part even then.
+    return [(int(key) // rooms, int(key) % rooms, group) for key, group in zip(keys, groups, strict=False)]

@@ -1,24 +1,26 @@
 """The sub-goals of a level: every cell, the cells within an L1 distance, or the states within a number of steps."""
 
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from hierq.errors import InputError
-from hierq.worlds.layout import GOES_ON, Integers, moves_between, read_only
+from hierq.worlds.layout import GOES_ON, Integers, check_size, moves_between, read_only
 from hierq.worlds.map_text import shortened
 
 if TYPE_CHECKING:
     from hierq.worlds.world import World
 
-MAX_SUBGOAL_BYTES = 4 * 2**30
+BYTES_EACH = np.dtype(np.int32).itemsize
 MAX_PAIRS = 4_000_000  # of a state and another near it, in working memory at a time
 
 SubgoalCells: TypeAlias = Literal["free", "grid"]
 Nearness: TypeAlias = Literal["L1", "steps"]
 Cells: TypeAlias = npt.NDArray[np.int32]
 Subgoals: TypeAlias = tuple[Cells, Integers]
+Search: TypeAlias = Callable[[Integers], Cells]  # the cells near each of some states: ascending, then −1
 
 
 def settled(
@@ -41,51 +43,74 @@ def settled(
 
 def find_subgoals(world: "World", reach: int | None, cells: SubgoalCells, nearness: Nearness) -> Subgoals:
     """Those of `World.subgoals`, whose arguments are settled."""
-    if nearness == "steps":
-        return _by_steps(world, reach)
     choices = world.states if cells == "free" else world.cells
-    most = choices - 1 if reach is None else min(choices - 1, 2 * reach * (reach + 1))
-    _check_size(world, most)
-    if reach is None:
+    if nearness == "steps":
+        most, near = _by_steps(world, world.states if reach is None else reach)
+    elif reach is None:
+        check_size(f"all cells as sub-goals of all {world.states:,} states", BYTES_EACH * world.states * (choices - 1))
         # Every cell other than s itself: 0 … s−1, s+1 … choices−1 in row s.
-        columns = np.arange(most, dtype=np.int32)
+        columns = np.arange(choices - 1, dtype=np.int32)
         own = np.arange(world.states, dtype=np.int32)[:, np.newaxis]
-        return read_only(columns + (columns >= own)), read_only(np.full(world.states, most))
-    free, diamond = world.positions[: world.states], _diamond(reach, world.shape)
+        return read_only(columns + (columns >= own)), read_only(np.full(world.states, choices - 1))
+    else:
+        most, near = _by_distance(world, reach, choices)
     # A block of states at a time, so that the working memory stays small beside the result.
-    block = max(1, MAX_PAIRS // len(diamond))
-    starts = range(0, world.states, block)
-    return _joined([_cells_around(free[first : first + block], diamond, world.cell_at, choices) for first in starts])
+    block, parts = max(1, MAX_PAIRS // most), []
+    for first in range(0, world.states, block):
+        parts.append(near(np.arange(first, min(first + block, world.states))))
+        widest = parts[-1].shape[1]
+        what = f"the sub-goals of {world.name}: {world.states:,} states with up to {widest:,} each"
+        check_size(what, BYTES_EACH * world.states * widest)
+    return _joined(parts)
 
 
-def _by_steps(world: "World", reach: int | None) -> Subgoals:
-    """The states c ≠ s that actions can lead to from s within `reach` steps, if chance helps.
+def _by_distance(world: "World", reach: int, choices: int) -> tuple[int, Search]:
+    """How many cells can be near, and the function that finds those numbered below `choices`."""
+    high, wide = (min(reach, side - 1) for side in world.shape)
+    moves = np.mgrid[-high : high + 1, -wide : wide + 1].reshape(2, -1).T  # down and right
+    distance = np.abs(moves).sum(axis=1)
+    moves = moves[(distance > 0) & (distance <= reach)]
+    none = np.iinfo(np.int32).max
+
+    def near(sources: Integers) -> Cells:
+        places = world.positions[sources, np.newaxis] + moves
+        inside = ((places >= 0) & (places < world.shape)).all(axis=2)
+        rows, columns = np.moveaxis(places % world.shape, 2, 0)
+        cell = np.where(inside, world.cell_at[rows, columns], none).astype(np.int32)
+        cell[cell >= choices] = none
+        cell.sort(axis=1)
+        cell[cell == none] = -1
+        return cell[:, : (cell >= 0).sum(axis=1).max()].copy()
+
+    return len(moves), near
+
+
+def _by_steps(world: "World", reach: int) -> tuple[int, Search]:
+    """A bound on how many states can be near, and the function that finds those that actions can lead to, with luck.
 
     Every outcome with a chance above 0 counts. An episode ends at goals and in holes, so they are reached but nothing
-    lies behind them, and from them nothing is near. With doors c can be near s and s not near c. `World.subgoals`
-    explains the arrays.
+    lies behind them, and from them nothing is near. With doors c can be near s and s not near c.
     """
     from scipy.sparse import eye_array
 
     moves = moves_between(world.outcomes, world.chances, world.ending == GOES_ON)
     onwards = (moves + eye_array(world.states, format="csr", dtype=moves.dtype)).astype(bool)  # one step, or none
-    steps = world.states if reach is None else min(int(reach), world.states)
-    block = max(1, MAX_PAIRS // _most_near(world, onwards, steps))
-    parts = []
-    for first in range(0, world.states, block):
-        parts.append(_states_after(onwards, np.arange(first, min(first + block, world.states)), steps))
-        _check_size(world, parts[-1].shape[1])
-    return _joined(parts)
 
+    def near(sources: Integers) -> Cells:
+        reached = onwards[sources]
+        for _ in range(reach - 1):
+            further = reached @ onwards
+            if further.nnz == reached.nnz:
+                break
+            reached = further
+        reached.sort_indices()
+        counts = np.diff(reached.indptr)
+        is_other = reached.indices != np.repeat(sources, counts)  # every state is also near itself
+        found = np.full((len(sources), counts.max() - 1), -1, dtype=np.int32)
+        found[np.arange(found.shape[1]) < counts[:, np.newaxis] - 1] = reached.indices[is_other]
+        return found
 
-def _check_size(world: "World", most: int) -> None:
-    """Refuses an array of up to `most` sub-goals for every state if it would not fit in memory."""
-    size = np.dtype(np.int32).itemsize * world.states * most
-    if size > MAX_SUBGOAL_BYTES:
-        raise InputError(
-            f"the sub-goals of {world.name} would take {size / 2**30:.1f} GiB: {world.states:,} states "
-            f"with up to {most:,} sub-goals each; give a smaller reach or a smaller world"
-        )
+    return min(world.states, 2 * reach * (reach + 1) + 1) if world.is_geometric else world.states, near
 
 
 def _joined(parts: list[Cells]) -> Subgoals:
@@ -98,55 +123,3 @@ def _joined(parts: list[Cells]) -> Subgoals:
         row -= len(part)
         joined[row : row + len(part), : part.shape[1]] = part
     return read_only(joined), read_only(counts)
-
-
-def _diamond(reach: int, shape: tuple[int, ...]) -> Integers:
-    """The moves (down, right) of 1 to `reach` steps that can lie inside a grid of this shape."""
-    high, wide = min(reach, shape[0] - 1), min(reach, shape[1] - 1)
-    moves = np.mgrid[-high : high + 1, -wide : wide + 1].reshape(2, -1).T
-    distance = np.abs(moves).sum(axis=1)
-    kept: Integers = moves[(distance > 0) & (distance <= reach)]
-    return kept
-
-
-def _cells_around(centres: Integers, moves: Integers, cell_at: Integers, choices: int) -> Cells:
-    """The cells numbered below `choices` at these moves from each centre, ascending, then −1."""
-    rows, columns = cell_at.shape
-    nothing = np.iinfo(np.int32).max
-    row = centres[:, :1] + moves[:, 0]
-    column = centres[:, 1:] + moves[:, 1]
-    inside = (row >= 0) & (row < rows) & (column >= 0) & (column < columns)
-    cell = np.where(inside, cell_at[row % rows, column % columns], nothing).astype(np.int32)
-    cell[cell >= choices] = nothing
-    cell.sort(axis=1)
-    cell[cell == nothing] = -1
-    most = (cell >= 0).sum(axis=1).max()
-    return cell[:, :most].copy()
-
-
-def _most_near(world: "World", onwards: Any, steps: int) -> int:
-    """A bound on how many states can be near a state, itself included."""
-    if world.is_geometric:
-        return min(world.states, 2 * steps * (steps + 1) + 1)
-    ways, most = int(np.diff(onwards.indptr).max()), 1
-    for _ in range(steps):
-        most *= ways
-        if most >= world.states:
-            return world.states
-    return most
-
-
-def _states_after(onwards: Any, sources: Integers, steps: int) -> Cells:
-    """A row for each source: the other states at most `steps` steps away, ascending, then −1."""
-    reached = onwards[sources]
-    for _ in range(steps - 1):
-        further = reached @ onwards
-        if further.nnz == reached.nnz:
-            break
-        reached = further
-    reached.sort_indices()
-    counts = np.diff(reached.indptr)
-    is_other = reached.indices != np.repeat(sources, counts)  # every state is also near itself
-    near = np.full((len(sources), counts.max() - 1), -1, dtype=np.int32)
-    near[np.arange(near.shape[1]) < counts[:, np.newaxis] - 1] = reached.indices[is_other]
-    return near

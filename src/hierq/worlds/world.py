@@ -19,8 +19,7 @@ from hierq.worlds.map_moves import ACTION_MOVES, ACTION_NAMES, map_blueprint
 from hierq.worlds.map_text import read_map_file, shortened
 from hierq.worlds.observations import Key
 from hierq.worlds.subgoals import Nearness, SubgoalCells, Subgoals, find_subgoals, settled
-from hierq.worlds.table_text import is_table, table_blueprint, table_text
-from hierq.worlds.tables import table_from_arrays
+from hierq.worlds.tables import is_table, table_from_arrays, table_from_text, table_text
 
 __all__ = ["ACTION_MOVES", "ACTION_NAMES", "Nearness", "Place", "SubgoalCells", "Subgoals", "World"]
 
@@ -33,39 +32,37 @@ MAX_STATES_IN_NOTEBOOKS = 10_000  # of a map that is drawn
 class World:
     """A goal-reaching problem, on a map or in a table; immutable, and checked when it is made.
 
-    On a map every cell of the grid has a number: free cells come first, in reading order, then the walls, in
-    reading order. A state is the number of a free cell. A table has states only. Everything follows from the
-    text, so two worlds are equal when their texts are; the name is only a label. All arrays are read-only.
+    On a map every cell of the grid has a number: first the free cells, then the walls, both in reading order. A state
+    is the number of a free cell. A table has states only. Everything follows from the text, so two worlds are equal
+    when their texts are equal; the name is only a label. All arrays are read-only.
 
     Attributes:
         name: The name of the world in tables and messages.
         text: The canonical text of the map or table; `World.from_text(world.text) == world`.
         shape: Rows and columns of the grid, border included; (0, 0) for a table.
-        outcomes: Array [states, actions, most], the states to which an action may lead: different ones, the
-            intended first, padded with the last of them. Goals and holes have outcomes, too, although they end the
-            episode.
-        chances: Array [states, actions, most], how likely each outcome is; they sum to 1, and padding
-            has chance 0. Where nothing is random, `most` is 1 and this is a view of a single number.
-        successors: Array [states, actions], the likeliest outcome (the first among equals); without chance the
-            one outcome. On a map a move into a wall, off the grid or against a door stays put.
+        outcomes: Array [states, actions, most], the different states to which an action may lead, the intended one
+            first; the last one fills up the row. Goals and holes have outcomes, too, although they end the episode.
+        chances: Array [states, actions, most], the chance of each outcome. They sum to 1, and what fills up a row has
+            chance 0. Where nothing is random, `most` is 1 and this is a view of a single number.
+        successors: Array [states, actions], the likeliest outcome (the first among equals). On a map a move into a
+            wall, off the grid or against a door stays put.
         positions: Array [cells, 2], row and column of every cell, counted from 0 at the top left; zeros for a table.
         cell_at: Array [rows, columns], the number of the cell at each position; empty for a table.
         starts: The states in which an episode may begin, ascending.
-        start_chances: How likely each of them is; on a map they are equally likely.
+        start_chances: The chance of each start; on a map all are equal.
         start: The first of the starts.
         goals: The states that end an episode with reward 1, ascending.
         holes: The states that end an episode without reward, ascending.
         ending: Array [states] of bytes: 0 where the episode goes on, 1 at a goal, 2 in a hole.
-        goal: The goal of the episode; with several goals the number `cells`, which means "any of them" and is not
-            a cell.
-        picture: Rows and columns of the cells in which the states of a table are drawn, equally many in each cell, in
-            reading order; (0, 0) if it has none. It is for pictures only.
+        goal: The goal; where there are several, the number `cells`, which is no cell and stands for any of them.
+        picture: Rows and columns of the cells in which figures draw the states of a table, equally many in each cell,
+            in reading order; (0, 0) if it has none.
         slip: The chance that a move on the map goes sideways; 0 for a table.
         action_names: The names of the actions: N, S, W, E on a map, their numbers in a table.
         is_random: Whether some action has more than one outcome.
         is_grid: Whether this is a map; only then do cells have positions.
-        is_geometric: Whether every move on the grid leads to a neighbouring cell or stays, so that nothing is
-            nearer in steps than it is by L1 distance.
+        is_geometric: Whether every move leads to a neighbouring cell or stays, so that the L1 distance of two cells is
+            never more than their distance in steps.
     """
 
     name: str = "my-world"
@@ -94,7 +91,7 @@ class World:
     def __post_init__(self) -> None:
         if not (isinstance(self.name, str) and self.name.isprintable()):
             raise InputError(f"a world's name is a line of readable characters, not {self.name!r}; take another name")
-        layout = table_blueprint(self.text) if is_table(self.text) else map_blueprint(self.text)
+        layout = table_from_text(self.text) if is_table(self.text) else map_blueprint(self.text)
         derived = layout._asdict() | {
             "successors": likeliest(layout.outcomes, layout.chances),
             "start": int(layout.starts[0]),
@@ -110,10 +107,10 @@ class World:
         """Makes a world from the text of a map, or of a table as `from_table` writes it.
 
         `#` is a wall, `.` free, `S` a start (one of them is drawn), `G` a goal, `H` a hole, which ends the episode
-        without reward. `^ v < >` are one-way doors: entered only by a move in their direction, left by any but the
-        opposite one. Two cells with the same digit from 1 to 9 are a teleport: entering one leads to the other. A line
-        `slip: 0.2` above the map lets moves go sideways with probability 0.2, to either side equally often. Lines
-        have equal length; CRLF and blank lines at the end are accepted.
+        without reward. `^ v < >` are one-way doors: only a move in their direction enters them, and any but the
+        opposite one leaves them. Two cells with the same digit from 1 to 9 are a teleport: entering one leads to the
+        other. With a line `slip: 0.2` above the map, moves go sideways with probability 0.2, to either side equally
+        often. Lines have equal length; CRLF and blank lines at the end are accepted.
 
         Raises:
             InputError: The text is not a valid map; the message names the line and column and the remedy.
@@ -150,10 +147,9 @@ class World:
         Args:
             outcomes: Array [states, actions, most] of the states to which each action may lead, or [states, actions]
                 where nothing is random.
-            chances: Array of the same shape; the chances of an action sum to 1, and an outcome of chance 0 is
-                ignored. None where nothing is random.
+            chances: Array of the same shape; the chances of an action sum to 1. None where nothing is random.
             starts: The states in which an episode may begin.
-            start_chances: How likely each of them is; None for equally likely.
+            start_chances: The chance of each start; None if all are equal.
             goals: The states that end an episode with reward 1.
             holes: The states that end an episode without reward.
             name: The name of the world.
@@ -168,10 +164,10 @@ class World:
     def from_gymnasium(cls, env: Any, goals: Iterable[int] | None = None, name: str | None = None) -> Self:
         """Makes a world from a Gymnasium environment with Discrete spaces and a table `env.unwrapped.P`.
 
-        Its rewards are used only to tell goals from holes. Of the possible transitions that end an episode, those with
-        the largest reward lead to goals, all others to holes. In hierq entering a goal gives
-        reward 1 and everything else 0, whatever the environment pays. Limits on the steps of an episode are not part
-        of the table. States keep their numbers, also those that no episode visits.
+        Its rewards only tell goals from holes: of the possible transitions that end an episode, those with the largest
+        reward lead to goals, all others to holes. In hierq entering a goal gives reward 1 and everything else 0,
+        whatever the environment pays. A limit on the steps of an episode is not part of the table. States keep their
+        numbers, even if no episode visits them.
 
         Args:
             env: The environment, as `gymnasium.make` makes it: FrozenLake, CliffWalking, Taxi and similar ones.
@@ -189,9 +185,8 @@ class World:
     ) -> Self:
         """Makes a world from a small deterministic environment that has no table, by trying every action everywhere.
 
-        The start is the one of `env.reset(seed=seed)`. Of the transitions that end an episode, those with the largest
-        reward lead to goals, all others to holes. Random walks check that nothing is random and that observations
-        show the whole state.
+        The start is that of `env.reset(seed=seed)`. Goals and holes are told apart as in `from_gymnasium`. Random walks
+        check that nothing is random and that observations show the whole state.
 
         Args:
             env: The environment, with Discrete actions.
@@ -200,9 +195,9 @@ class World:
             name: The name of the world; None for the id of the environment.
             max_states: More states are refused.
         """
-        from hierq.worlds.gymnasium_tables import name_of_environment, tabulated
+        from hierq.worlds.gymnasium_tables import name_of_environment, table_by_trying
 
-        text = table_text(tabulated(env, key, seed, max_states))
+        text = table_text(table_by_trying(env, key, seed, max_states))
         return cls(text=text, name=name_of_environment(env) if name is None else name)
 
     @property
@@ -239,26 +234,23 @@ class World:
         is_pair = isinstance(where, tuple | list | np.ndarray)
         parts: Any = where if is_pair else (where,)
         try:
-            numbers = [operator.index(part) for part in parts]
+            place = tuple(operator.index(part) for part in parts)
         except TypeError:
-            numbers = []
-        if len(numbers) != 1 + is_pair:
+            place = ()
+        if len(place) != 1 + is_pair:
             raise InputError(f"a cell is given as (row, column) or as its number, not as {shortened(where)}")
-        if not is_pair and not 0 <= numbers[0] < self.cells:
-            raise InputError(
-                f"there is no cell number {numbers[0]}; the cells of {self.name} are 0 to {self.cells - 1}"
-            )
         if not is_pair:
-            return numbers[0]
-        place = f"({numbers[0]}, {numbers[1]})"
+            if not 0 <= place[0] < self.cells:
+                raise InputError(f"there is no cell {place[0]}; the cells of {self.name} are 0 to {self.cells - 1}")
+            return place[0]
         if not self.is_grid:
             raise InputError(f"{self.name} has no coordinates, so {place} is not a state; name a state by its number")
-        if any(not 0 <= number < side for number, side in zip(numbers, self.shape, strict=True)):
-            rows, columns = self.shape
+        rows, columns = self.shape
+        if not (0 <= place[0] < rows and 0 <= place[1] < columns):
             raise InputError(
                 f"cell {place} lies outside {self.name}; its rows are 0 to {rows - 1}, its columns 0 to {columns - 1}"
             )
-        return int(self.cell_at[numbers[0], numbers[1]])
+        return int(self.cell_at[place])
 
     def state_number(self, where: Place) -> int:
         """The number of a free cell given as (row, column), or the same number, checked."""

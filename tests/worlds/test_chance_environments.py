@@ -76,20 +76,6 @@ def test_nothing_is_drawn_where_there_is_no_choice():
     assert environment.np_random.random() == np.random.Generator(np.random.PCG64(4)).random()
 
 
-def test_a_number_at_the_edge_of_rounding_draws_a_possible_outcome():
-    world = World.from_text(COIN)
-    environment = GridEnv(world)
-    environment.reset(seed=0)
-
-    class Last:
-        def random(self):
-            return 1.0
-
-    environment._np_random = Last()
-    assert environment._drawn(np.array([4, 5, 5]), np.array([0.5, 0.4999, 0.0])) == 5
-    assert environment._drawn(np.array([4, 5, 6]), np.array([0.5, 0.4999, 0.0])) == 5
-
-
 def test_a_hole_ends_the_episode_without_reward():
     environment = GridEnv(World.from_text("HSG\n"))
     environment.reset()

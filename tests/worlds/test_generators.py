@@ -12,7 +12,7 @@ from hierq.worlds import gridworld, make_world, rooms
     [
         (gridworld(10, 10), "gridworld-10", "31493946a1f54ba541c7c3f8acb5cbfeaf88131042b0741690ff5e3a10c3a73b"),
         (gridworld(20, 20), "gridworld-20", "1674ca2685bf75dad09ca7ce27e344a245e96fa46f81b70d5e4176f6ba345989"),
-        (rooms(4, 5, 1), "rooms-4", "654dad4a9986dc9f055dbf527bb00cc521003fc33c7ce295b9a914585b485821"),
+        (rooms(4), "rooms-4", "654dad4a9986dc9f055dbf527bb00cc521003fc33c7ce295b9a914585b485821"),
         (rooms(9), "rooms-9", "710a6d84334672461ef632ef79bfdae1ce41885f35030cd5f9738acd4fa751b9"),
     ],
 )
@@ -28,41 +28,9 @@ def test_a_gridworld_need_not_be_square():
     assert world.name == "gridworld-1x3"
 
 
-def test_rooms_with_wide_doorways():
-    world = rooms(4, size=4, gap=2)
-    assert world.name == "rooms-4-size-4-gap-2"
-    assert world.text.split() == [
-        "###########",
-        "#S...#....#",
-        "#.........#",
-        "#.........#",
-        "#....#....#",
-        "##..###..##",
-        "#....#G...#",
-        "#.........#",
-        "#.........#",
-        "#....#....#",
-        "###########",
-    ]
-
-
-def test_a_doorway_that_cannot_be_centred_leans_to_the_top_left():
-    assert rooms(4, size=2, gap=1).text.split() == [
-        "#######",
-        "#S....#",
-        "#..#..#",
-        "#.##.##",
-        "#...G.#",
-        "#..#..#",
-        "#######",
-    ]
-
-
-@given(st.integers(2, 4), st.integers(1, 5), st.data())
-def test_free_cells_of_rooms_can_be_counted(side, size, data):
-    gap = data.draw(st.integers(1, size))
-    doorways = 2 * side * (side - 1)
-    assert rooms(side**2, size, gap).states == side**2 * size**2 + doorways * gap
+@given(st.integers(2, 6))
+def test_free_cells_of_rooms_can_be_counted(side):
+    assert rooms(side**2).states == side**2 * 5**2 + 2 * side * (side - 1)  # with a doorway in each wall
 
 
 @pytest.mark.parametrize(
@@ -82,19 +50,16 @@ def test_a_gridworld_that_cannot_be_is_refused(arguments, words):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "words"),
+    ("count", "words"),
     [
-        ((5, 5, 1), r"the number of rooms is a square from 4 on \(4, 9, 16, …\), not 5"),
-        ((1, 5, 1), "the number of rooms is a square from 4 on .*, not 1"),
-        ((0, 5, 1), "the number of rooms must be at least 1, not 0"),
-        ((-4, 5, 1), "the number of rooms must be at least 1, not -4"),
-        ((4, 0, 1), "the size of a room must be at least 1, not 0"),
-        ((4, 5, 0), "the gap of a doorway must be at least 1, not 0"),
-        ((4, 5, float("nan")), "the gap of a doorway must be a whole number, not nan"),
-        ((4, 5, 6), "a doorway of 6 does not fit a room of 5; make the gap at most 5"),
-        ((10**8, 5, 1), "are more than the limit of 8,000,000"),
+        (5, r"the number of rooms is a square from 4 on \(4, 9, 16, …\), not 5"),
+        (1, "the number of rooms is a square from 4 on .*, not 1"),
+        (0, "the number of rooms must be at least 1, not 0"),
+        (-4, "the number of rooms must be at least 1, not -4"),
+        (float("nan"), "the number of rooms must be a whole number, not nan"),
+        (10**8, "are more than the limit of 8,000,000"),
     ],
 )
-def test_rooms_that_cannot_be_are_refused(arguments, words):
+def test_rooms_that_cannot_be_are_refused(count, words):
     with pytest.raises(InputError, match=words):
-        rooms(*arguments)
+        rooms(count)

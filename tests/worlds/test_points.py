@@ -7,7 +7,7 @@ from gymnasium.utils.env_checker import check_env
 
 import hierq
 from hierq.approximate import PointWorld, random_walks
-from hierq.worlds.point_environments import PointEnv
+from hierq.worlds.points import PointEnv
 
 ENVIRONMENTS = ("hierq/Point-v0", "hierq/PointVelocity-v0")
 

@@ -4,8 +4,7 @@ A `World` is data: where each action may lead, where cells lie, starts, goals an
 
     world.py          the World: outcomes and their chances, positions, legal sub-goals of a level
     layout.py         the arrays it is made of
-    map_text.py       the text of a map or its file, and everything that can be wrong with it
-    map_moves.py      where moves lead on a map: walls, doors, teleports, slip
+    map_text.py       the text of a map, everything that can be wrong with it, and where moves lead
     tables.py         worlds without coordinates: tables of outcomes and chances, as arrays and as text
     gymnasium_tables.py  such tables from Gymnasium's environments: exposed, or found by trying every action
     subgoals.py       the cells within a distance, or the states within some steps
@@ -14,7 +13,10 @@ A `World` is data: where each action may lead, where cells lie, starts, goals an
     random_maps.py    mazes, caves and rooms, from a seed
     facts.py          facts: shortest paths, the values they give, dead ends
     chances.py        best values, the optimum, values and steps of a policy, random walks, aimless levels
+    elimination.py    what these need: expected totals of a chain until it ends
     environments.py   the same worlds as Gymnasium environments; pictures.py draws them
+    points.py         worlds in which a point moves over a map, and their environments
+    observations.py   hashable keys of what an environment shows
 """
 
 from hierq.worlds.chances import (

@@ -28,11 +28,9 @@ def best_values(world: AnyWorld, discount: float = 0.95, reach: int = 1) -> Numb
 
         V(s) = max_a Σ_s' P(s' | s, a) · (1 if s' is a goal, 0 if s' is a hole, γ V(s') otherwise)
 
-    For a level whose actions take `reach` steps, γ counts once in that many; no such level can be worth more, however
-    well the levels below it do what it asks for.
-
-    Starts at 0 and repeats until no value changes by more than 10⁻¹²; the remaining error is at most
-    10⁻¹² γ / (1 − γ). At γ = 1 the value is the best chance to reach a goal at all.
+    For a level whose actions take `reach` steps, γ counts once in `reach` steps; its values are never above these.
+    Iteration stops when no value changes by more than 10⁻¹²; the remaining error is at most 10⁻¹² γ / (1 − γ). At
+    γ = 1 the value is the best chance to reach a goal at all.
 
     Returns:
         Array [states]; 0 in holes, NaN at goals, where there is nothing to decide.
@@ -56,9 +54,9 @@ def best_values(world: AnyWorld, discount: float = 0.95, reach: int = 1) -> Numb
 
 
 def best_policy(world: AnyWorld, discount: float = 0.95) -> Integers:
-    """An action with the best value in every state; where several are equally good, the one with the lowest number.
+    """An action with the best value in every state; of several, the one with the lowest number.
 
-    The discount must be below 1: at 1 a detour is as good as the direct path, and even an endless one looks as good.
+    The discount must be below 1: at 1 a detour is as good as the direct path, and an endless one looks as good.
 
     Returns:
         Array [states]; its entries at goals and in holes have no meaning.
@@ -141,16 +139,16 @@ def random_walk_steps(world: AnyWorld) -> Numbers:
 
 
 def aimless_steps(world: AnyWorld, horizon: int = 3, nearness: Nearness = "L1") -> Numbers:
-    """The expected steps h(s) until two levels that know all paths, but not where the goal is, come upon it.
+    """The expected steps h(s) until two levels that know all paths, but not the goal, come upon the goal.
 
     The upper level asks for a cell within the horizon, all equally likely. The lower level follows a shortest path to
     it, ties broken uniformly, until it arrives or has made as many moves as the horizon:
 
         h(s) = mean over near w of T(s, w) + Σ_s' P(s' | s, w) h(s'),   h = 0 at the goal
 
-    with T moves until s', where the lower level returns. Cells to which no path leads are looked for at random. A cell
-    that is near by "L1" but behind a wall makes the agent turn back; comparison with `random_walk_steps` shows how much
-    harm that does. Agents that ask for a goal as soon as it is near, as the paper's do, find it sooner.
+    with T moves until s', where the lower level returns. It looks at random for cells to which no path leads. A cell
+    that is near by "L1" but behind a wall makes the agent turn back; `random_walk_steps` shows how much harm that does.
+    Agents that ask for a goal as soon as it is near, as the paper's do, find it sooner.
 
     Args:
         world: A world without chance and holes, with one goal.
@@ -214,8 +212,7 @@ def optimum(world: AnyWorld) -> float:
     Returns:
         The steps; infinite where even the best policy may never end.
     """
-    world = as_world(world)
-    return _best(world).steps
+    return _best(as_world(world)).steps
 
 
 def best_episodes(world: World) -> BestEpisodes | None:
@@ -231,11 +228,12 @@ def best_episodes(world: World) -> BestEpisodes | None:
 
 
 def _best(world: World) -> BestEpisodes:
-    if not world.is_random:
-        steps = steps_to_goal(world.outcomes, world.chances, world.ending)[world.starts]
-        return BestEpisodes(float(world.start_chances @ steps), 1.0)
-    parts = expected_steps(world, best_policy(world, DISCOUNT_OF_EPISODES))
-    return BestEpisodes(*(float(world.start_chances @ part[world.starts]) for part in parts))
+    if world.is_random:
+        steps, success = expected_steps(world, best_policy(world, DISCOUNT_OF_EPISODES))
+    else:
+        steps = steps_to_goal(world.outcomes, world.chances, world.ending)
+        success = np.ones(world.states)
+    return BestEpisodes(*(float(world.start_chances @ part[world.starts]) for part in (steps, success)))
 
 
 def _moves_of(world: World, policy: npt.ArrayLike) -> Any:

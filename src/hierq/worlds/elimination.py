@@ -34,7 +34,8 @@ def totals_until_end(
     is_elsewhere[walking] = 0.0
     inside, leaves = moves[walking][:, walking], (moves @ is_elsewhere)[walking]
     totals = np.zeros(len(ends))
-    totals[walking] = expected_totals(discount * inside, discount * leaves + (1 - discount), gains[walking])
+    if len(walking):
+        totals[walking] = expected_totals(discount * inside, discount * leaves + (1 - discount), gains[walking])
     if endless != 0:
         totals[reached_from(backwards, np.flatnonzero(~may_end))] = endless
     return totals
@@ -43,14 +44,14 @@ def totals_until_end(
 def expected_totals(moves: Any, leaves: Numbers, gains: Numbers) -> Numbers:
     """The expected total gain from every state until the chain ends: x(i) = gains(i) + Σ_j moves(i, j) x(j).
 
+    States leave the chain one after the other: without state k, a move i → k followed by k → j is a move i → j. Then
+    their totals are found in the opposite order.
+
     Args:
         moves: Array [n, n], sparse or dense, of the chances to go from state to state; its diagonal is ignored.
         leaves: Array [n], the chance that the chain ends with the next step. Every state can reach one where it is
             above 0, and leaves(i) + Σ_j moves(i, j) = 1.
-        gains: Array [n] or [n, totals] of numbers from 0 on, what each step from a state gains.
-
-    Returns:
-        Array of the shape of `gains`.
+        gains: Array [n] of numbers from 0 on, what each step from a state gains.
 
     Raises:
         InputError: The chain has too many states, or its steps are more than a floating-point number can hold.
@@ -58,51 +59,31 @@ def expected_totals(moves: Any, leaves: Numbers, gains: Numbers) -> Numbers:
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import reverse_cuthill_mckee
 
-    if not len(leaves):
-        return gains
-    chain = csr_array(moves)
+    chain, states = csr_array(moves), len(leaves)
     order = reverse_cuthill_mckee(chain + chain.T, symmetric_mode=True)  # neighbours get numbers near each other
     place = np.argsort(order)
     sources, targets = (place[ends] for ends in chain.nonzero())
     width = int(np.abs(sources - targets).max(initial=0))
-    chances = _band_matrix(len(order), width)
-    chances[sources, targets] = chain.data[chain.data != 0]
-    totals = gains[order].astype(np.float64).reshape(len(order), -1)
-    with np.errstate(all="ignore"):
-        _eliminate(chances, width, leaves[order].astype(np.float64), totals)
-    if not np.isfinite(totals).all():
-        raise InputError("the episodes of this policy take more steps than a number can hold, 10^308")
-    found: Numbers = totals[place].reshape(gains.shape)
-    return found
-
-
-def _band_matrix(states: int, width: int) -> Numbers:
-    """A matrix [states, states] of zeros that can only be used within `width` entries of its diagonal.
-
-    Row i is kept as the entries i − width to i + width. In memory a step down is therefore 2 · width numbers.
-    """
+    # Only the entries at most `width` beside the diagonal are kept: row after row, 2 · width + 1 numbers each.
     size = states * (2 * width + 1)
     check_size(f"the linear system of {states:,} states", 8 * size)
-    kept = np.zeros(size)
-    return as_strided(kept[width:], (states, states), (8 * 2 * width, 8))
-
-
-def _eliminate(chances: Numbers, width: int, leaves: Numbers, totals: Numbers) -> None:
-    """Removes one state after the other from the chain, then finds their totals in the opposite order.
-
-    Without state k, a move i → k followed by k → j is a move i → j.
-    """
-    states = len(leaves)
+    chances = as_strided(np.zeros(size)[width:], (states, states), (8 * 2 * width, 8))
+    chances[sources, targets] = chain.data[chain.data != 0]
+    leaves, totals = leaves[order].astype(np.float64), gains[order].astype(np.float64)
     chance_to_move = np.empty(states)  # to another state or to the end
-    for k in range(states):
-        rest = slice(k + 1, min(k + width + 1, states))
-        onward = chances[k, rest]
-        chance_to_move[k] = onward.sum() + leaves[k]
-        through = chances[rest, k] / chance_to_move[k]
-        if through.any():
-            chances[rest, rest] += through[:, np.newaxis] * onward
-            leaves[rest] += through * leaves[k]
-            totals[rest] += through[:, np.newaxis] * totals[k]
-    for k in reversed(range(states)):
-        rest = slice(k + 1, min(k + width + 1, states))
-        totals[k] = (totals[k] + chances[k, rest] @ totals[rest]) / chance_to_move[k]
+    near = [slice(k + 1, min(k + width + 1, states)) for k in range(states)]
+    with np.errstate(all="ignore"):
+        for k, rest in enumerate(near):
+            onward = chances[k, rest]
+            chance_to_move[k] = onward.sum() + leaves[k]
+            through = chances[rest, k] / chance_to_move[k]
+            if through.any():
+                chances[rest, rest] += through[:, np.newaxis] * onward
+                leaves[rest] += through * leaves[k]
+                totals[rest] += through * totals[k]
+        for k, rest in reversed(list(enumerate(near))):
+            totals[k] = (totals[k] + chances[k, rest] @ totals[rest]) / chance_to_move[k]
+    if not np.isfinite(totals).all():
+        raise InputError("the episodes of this policy take more steps than a number can hold, 10^308")
+    found: Numbers = totals[place]
+    return found

@@ -30,7 +30,7 @@ AGENT = "A"
 def register_environments() -> None:
     """Makes the worlds known to `gymnasium.make`; calling it again changes nothing."""
     grids = {name: ("environments:GridEnv", STEP_LIMIT, {"world": world}) for name, world in ENVIRONMENT_WORLDS.items()}
-    points = {name: ("point_environments:PointEnv", 1_000, options) for name, options in POINT_ENVIRONMENTS.items()}
+    points = {name: ("points:PointEnv", 1_000, options) for name, options in POINT_ENVIRONMENTS.items()}
     for name, (entry, limit, options) in {**grids, **points}.items():
         if name not in gymnasium.registry:
             gymnasium.register(name, f"hierq.worlds.{entry}", max_episode_steps=limit, kwargs=options)
@@ -50,14 +50,10 @@ class GridEnv(gymnasium.Env[Number, Number]):
     1 on entering a goal, 0 otherwise.
 
     ## Starting state
-    The world's start, or one of its starts by their chances.
+    The world's start, or one of its starts by their chances. The seed of `reset` fixes all that is drawn.
 
     ## Episode end
     Terminated on entering a goal or a hole. Truncated after 100 000 steps by the `TimeLimit` of `gymnasium.make`.
-
-    ## Chance
-    Outcomes and starts are drawn from `np_random`, which the seed of `reset` fixes; where there is only one, nothing is
-    drawn.
 
     ## Information
     On a map `position`: row and column of the agent, from the top left of the grid.
@@ -112,11 +108,7 @@ class GridEnv(gymnasium.Env[Number, Number]):
 
     def _drawn(self, states: npt.NDArray[np.int64], chances: npt.NDArray[np.float64]) -> int:
         """One of the states by its chance."""
-        if len(states) == 1:
-            return int(states[0])
-        index = np.searchsorted(chances.cumsum(), self.np_random.random(), side="right")
-        # Rounding may leave the sum a little below 1; the last state with a chance takes what is missing.
-        return int(states[min(int(index), int(np.flatnonzero(chances)[-1]))])
+        return int(states[0] if len(states) == 1 else self.np_random.choice(states, p=chances))
 
     def _information(self) -> dict[str, Any]:
         return {"position": tuple(self.world.positions[self._state].tolist())} if self.world.is_grid else {}

@@ -9,6 +9,8 @@ from hierq.errors import InputError
 from hierq.worlds.map_text import FREE, GOAL, MAX_CELLS, START, WALL, Grid, canonical_text
 from hierq.worlds.world import World
 
+ROOM_SIDE = 5
+
 
 def gridworld(height: int, width: int) -> World:
     """An open grid inside a border wall; the start is its top left cell, the goal its bottom right cell.
@@ -25,35 +27,25 @@ def gridworld(height: int, width: int) -> World:
     return finished(grid, size_name("gridworld", height, width))
 
 
-def rooms(count: int, size: int = 5, gap: int = 1) -> World:
-    """Square rooms in a square, with a doorway in the middle of every wall between two of them.
+def rooms(count: int) -> World:
+    """Square rooms of 5 × 5 cells in a square, with a doorway in the middle of every wall between two of them.
 
-    The start is the top left cell of the first room, the goal the top left cell of the last. `rooms(4, 5, 1)`
-    and `rooms(9, 5, 1)` are the paper's. A doorway that cannot be centred is half a cell up or left of the middle.
-
-    Args:
-        count: Number of rooms, a square number from 4 on.
-        size: Rows and columns of free cells in each room.
-        gap: Width of the doorways, at most `size`.
+    The start is the top left cell of the first room, the goal the top left cell of the last. `rooms(4)` and `rooms(9)`
+    are the paper's; the number of rooms is a square number from 4 on.
     """
     count = whole_number("the number of rooms", count)
-    size = whole_number("the size of a room", size)
-    gap = whole_number("the gap of a doorway", gap)
     side = math.isqrt(count)
     if side**2 != count or side == 1:
         raise InputError(f"the number of rooms is a square from 4 on (4, 9, 16, …), not {count}")
-    if gap > size:
-        raise InputError(f"a doorway of {gap} does not fit a room of {size}; make the gap at most {size}")
-    inside = side * (size + 1) - 1
+    inside = side * (ROOM_SIDE + 1) - 1
     map_sizes(inside + 2, inside + 2)
-    place, door = np.arange(inside) % (size + 1), (size - gap) // 2
-    in_wall, in_door = place == size, (door <= place) & (place < door + gap)
+    place = np.arange(inside) % (ROOM_SIDE + 1)
+    in_wall, in_door = place == ROOM_SIDE, place == ROOM_SIDE // 2
     is_doorway = np.logical_and.outer(in_wall, in_door)
     is_free = is_doorway | is_doorway.T | np.logical_and.outer(~in_wall, ~in_wall)
-    last = inside - size + 1
-    name = f"rooms-{count}" if (size, gap) == (5, 1) else f"rooms-{count}-size-{size}-gap-{gap}"
     grid = np.where(np.pad(is_free, 1), ord(FREE), ord(WALL)).astype(np.uint8)
-    return finished(grid, name, goal=last * (inside + 2) + last)
+    last = inside - ROOM_SIDE + 1  # row and column of the top left cell of the last room
+    return finished(grid, f"rooms-{count}", goal=last * (inside + 2) + last)
 
 
 def map_sizes(rows: int, columns: int, least: int = 3) -> tuple[int, int]:

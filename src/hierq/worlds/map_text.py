@@ -1,20 +1,24 @@
-"""Maps as text: a character for every cell, one line per row, every line equally long; before it perhaps a header.
+"""Maps as text: a character for every cell, one line per row, every line equally long; perhaps a slip above them.
 
-All errors in a map are reported here, with line and column counted from 1 as in an editor.
+This file finds all errors in a map, with line and column counted from 1 as in an editor, and where moves lead.
 """
 
 import os
 import re
-from typing import NamedTuple, NoReturn
 
 import numpy as np
 import numpy.typing as npt
 
 from hierq.errors import InputError
+from hierq.worlds.layout import Blueprint, Integers, Numbers, endings, in_one_place, spread, steps_to_goal
 
 WALL, FREE, START, GOAL, HOLE = "#", ".", "S", "G", "H"
 DOORS = "^v<>"  # in the order of the actions N, S, W, E
 TELEPORTS = "123456789"
+ACTION_NAMES = "NSWE"
+ACTION_MOVES = ((-1, 0), (1, 0), (0, -1), (0, 1))
+OPPOSITE = (1, 0, 3, 2)
+SIDES = ((2, 2, 0, 0), (3, 3, 1, 1))  # the actions to both sides of each action
 LEAST_SLIP = 1e-9  # smaller chances vanish by rounding
 MAX_CELLS = 8_000_000
 # A map of one column with Windows line ends takes three bytes a cell; longer texts are refused without being read.
@@ -26,34 +30,8 @@ LEGEND = (
 )
 _FOREIGN = re.compile(r"[^#.SGH^v<>1-9\n]")
 _HEADER = re.compile(r"[ \t]*slip[ \t]*:([^\n]*)\n?", re.IGNORECASE)
-_BYTE_ORDER_MARK = "\ufeff"
-_REMEDIES = {
-    "\t": ("a tab", "write every cell as one character"),
-    " ": ("a space", "write free cells as '.' and leave no spaces at the ends of lines"),
-    "\r": ("a lone carriage return", "end lines with a newline (CRLF is fine too)"),
-    "\x00": ("a NUL character", "this looks like a binary file; give a plain text map"),
-    _BYTE_ORDER_MARK: ("a byte order mark (BOM)", "save the map as UTF-8 without BOM"),
-}
 
 Grid = npt.NDArray[np.uint8]
-
-
-class Map(NamedTuple):
-    """A map that was read from its text."""
-
-    grid: Grid  # array [rows, columns] of character codes
-    slip: float  # the chance that a move goes sideways
-    first_line: int  # of the text, counted from 1, in which the grid begins: messages name it
-
-    @property
-    def text(self) -> str:
-        """The canonical text of this map: the header if there is slip, then its lines, each ended by a newline."""
-        header = f"slip: {self.slip!r}\n" if self.slip > 0 else ""
-        return header + canonical_text(self.grid)
-
-    def place(self, row: int, column: int) -> str:
-        """The cell in this row and column of the grid, as messages name it."""
-        return f"line {row + self.first_line}, column {column + 1}"
 
 
 def shortened(thing: object, most: int = 60) -> str:
@@ -74,7 +52,7 @@ def read_map_file(path: str | os.PathLike[str]) -> str:
         reason = getattr(problem, "strerror", None) or problem
         raise InputError(f"cannot read the map file {quoted}: {reason}; check the path") from None
     try:
-        return content.decode("utf-8")
+        return content.decode("utf-8-sig")  # a byte order mark is left out
     except UnicodeDecodeError as problem:
         where = f"byte {problem.start + 1} is not UTF-8"
         raise InputError(f"{quoted} is not text: {where}; give a plain text map, saved as UTF-8; {LEGEND}") from None
@@ -91,31 +69,78 @@ def checked_text(text: str, what: str = "map") -> str:
     return text.replace("\r\n", "\n")
 
 
-def parse_map(text: str) -> Map:
-    """Turns the text of a map into a grid of character codes and checks its characters.
+def _parsed(text: str) -> tuple[Grid, float, int]:
+    """The characters of a map, its slip, and the first line of the text that belongs to the grid.
 
     A line with the slip may come first, then lines of equal length. A final newline is optional, CRLF line ends are
-    accepted. `map_moves.py` checks whether a goal can be reached.
-
-    Raises:
-        InputError: The text is not a map; the message names the line and column and the remedy.
+    accepted.
     """
     text = checked_text(text)
     header = _HEADER.match(text)
-    slip, begin = (0.0, 0) if header is None else (_slip(header[1].strip()), header.end())
-    first_line = 1 if header is None else 2
+    slip, begin, first_line = 0.0, 0, 1
+    if header is not None:
+        slip, begin, first_line = _slip(header[1].strip()), header.end(), 2
     if not text[begin:].strip():
         raise InputError(f"the map is empty below its header; {LEGEND}")
     foreign = _FOREIGN.search(text, begin)
     if foreign is not None:
-        _refuse_character(text, foreign.start())
+        above = text[: foreign.start()].split("\n")
+        place = f"line {len(above)}, column {len(above[-1]) + 1}"
+        raise InputError(f"{place} of the map holds the character {foreign[0]!r}; {LEGEND}")
     grid = _as_grid(text[begin:].rstrip("\n").split("\n"), first_line)
-    found = Map(grid, slip, first_line)
     for letter, role in ((START, "start"), (GOAL, "goal")):
         if not (grid == ord(letter)).any():
             raise InputError(f"the map has no {role}; mark a free cell with {letter}")
-    _check_teleports(found)
-    return found
+    for digit in TELEPORTS:
+        places = _places(grid, digit, first_line)
+        if len(places) not in (0, 2):
+            raise InputError(
+                f"the teleport {digit} is at {len(places):,} places: {'; '.join(places[:3])}; a teleport has two ends, "
+                f"so mark two cells with {digit}"
+            )
+    return grid, slip, first_line
+
+
+def map_blueprint(text: str) -> Blueprint:
+    """The arrays of the world of a map; refuses a map with a start from which no goal can be reached."""
+    grid, slip, first_line = _parsed(text)
+    is_wall = grid == ord(WALL)
+    free = np.argwhere(~is_wall)
+    positions = np.concatenate([free, np.argwhere(is_wall)])
+    cell_at = np.empty(grid.shape, dtype=np.int64)
+    cell_at[positions[:, 0], positions[:, 1]] = np.arange(len(positions))
+    moves = _moves(grid, free, cell_at)
+    outcomes, chances = in_one_place(moves) if slip == 0 else _slipping(moves, slip)
+    starts, goals, holes = (cell_at[grid == ord(letter)] for letter in (START, GOAL, HOLE))
+    # Slip does not matter for the ways to a goal: every sideways move is also the intended move of another action.
+    steps = steps_to_goal(*in_one_place(moves), endings(len(free), goals, holes))[starts]
+    if np.isinf(steps).any():
+        start = _places(grid, START, first_line)[int(np.argmax(steps))]
+        past = ", past the holes" if len(holes) else ""
+        doors = "; doors open one way only" if _holds_any(grid, DOORS) else ""
+        raise InputError(f"no goal can be reached from the start at {start}; open a way through the walls{past}{doors}")
+    return Blueprint(
+        text=(f"slip: {slip!r}\n" if slip > 0 else "") + canonical_text(grid),
+        shape=(grid.shape[0], grid.shape[1]),
+        positions=positions,
+        cell_at=cell_at,
+        outcomes=outcomes,
+        chances=chances,
+        starts=starts,
+        start_chances=spread(len(starts)),
+        goals=goals,
+        holes=holes,
+        slip=slip,
+        action_names=tuple(ACTION_NAMES),
+        is_grid=True,
+        is_geometric=not _holds_any(grid, TELEPORTS),
+    )
+
+
+def _places(grid: Grid, letter: str, first_line: int) -> list[str]:
+    """The cells with a letter, as messages name them."""
+    cells = np.argwhere(grid == ord(letter)).tolist()
+    return [f"line {row + first_line}, column {column + 1}" for row, column in cells]
 
 
 def canonical_text(grid: Grid) -> str:
@@ -136,14 +161,6 @@ def _slip(written: str) -> float:
     return slip + 0.0  # −0.0 becomes 0.0
 
 
-def _refuse_character(text: str, where: int) -> NoReturn:
-    line = text.count("\n", 0, where) + 1
-    column = where - (text.rfind("\n", 0, where) + 1) + 1
-    character = text[where]
-    description, remedy = _REMEDIES.get(character, (f"the character {character!r}", LEGEND))
-    raise InputError(f"line {line}, column {column} of the map holds {description}; {remedy}")
-
-
 def _as_grid(lines: list[str], first_line: int) -> Grid:
     width = len(lines[0])
     for number, line in enumerate(lines, start=first_line):
@@ -160,11 +177,52 @@ def _as_grid(lines: list[str], first_line: int) -> Grid:
     return np.frombuffer("".join(lines).encode("ascii"), dtype=np.uint8).reshape(len(lines), width)
 
 
-def _check_teleports(found: Map) -> None:
+def _holds_any(grid: Grid, letters: str) -> bool:
+    return bool(np.isin(grid, [ord(letter) for letter in letters]).any())
+
+
+def _moves(grid: Grid, free: Integers, cell_at: Integers) -> Integers:
+    """Array [states, 4]: where a move in each direction ends when it does not slip.
+
+    Entering a teleport leads to the other cell with its digit. A door is entered only in its own direction and left by
+    every move except the opposite one. A move that is not allowed stays put.
+    """
+    states = len(free)
+    ahead_of = np.pad(grid, 1, constant_values=ord(WALL))
+    entered = np.pad(_where_entering_leads(grid, cell_at), 1, constant_values=states)
+    here, own = np.arange(states), grid[free[:, 0], free[:, 1]]
+    moves = np.empty((states, len(ACTION_MOVES)), dtype=np.int64)
+    for action, (down, right) in enumerate(ACTION_MOVES):
+        ahead = free[:, 0] + 1 + down, free[:, 1] + 1 + right
+        letter = ahead_of[ahead]
+        closed = [ord(sign) for sign in WALL + DOORS if sign != DOORS[action]]
+        is_open = ~np.isin(letter, closed) & (own != ord(DOORS[OPPOSITE[action]]))
+        moves[:, action] = np.where(is_open, entered[ahead], here)
+    return moves
+
+
+def _where_entering_leads(grid: Grid, cell_at: Integers) -> Integers:
+    leads = cell_at.copy()
     for digit in TELEPORTS:
-        places = [found.place(row, column) for row, column in np.argwhere(found.grid == ord(digit)).tolist()]
-        if len(places) not in (0, 2):
-            raise InputError(
-                f"the teleport {digit} is at {len(places):,} places: {'; '.join(places[:3])}; a teleport has two ends, "
-                f"so mark two cells with {digit}"
-            )
+        places = np.nonzero(grid == ord(digit))
+        leads[places] = leads[places][::-1]
+    return leads
+
+
+def _slipping(moves: Integers, slip: float) -> tuple[Integers, Numbers]:
+    """Outcomes and chances: the intended move with 1 − p, either side with p/2, equal outcomes merged."""
+    ends = np.stack([moves, moves[:, SIDES[0]], moves[:, SIDES[1]]], axis=2)
+    chances = np.empty(ends.shape)
+    chances[:] = 1 - slip, slip / 2, slip / 2
+    for one, other in ((0, 1), (0, 2), (1, 2)):
+        is_same = ends[:, :, one] == ends[:, :, other]
+        chances[:, :, one] += np.where(is_same, chances[:, :, other], 0.0)
+        chances[is_same, other] = 0.0
+    counts = (chances > 0).sum(axis=2, keepdims=True)
+    order = np.argsort(chances == 0, axis=2, kind="stable")  # what may happen comes first
+    order = np.take_along_axis(order, np.minimum(np.arange(3), counts - 1), axis=2)
+    outcomes, chances = (np.take_along_axis(array, order, axis=2) for array in (ends, chances))
+    chances[np.arange(3) >= counts] = 0.0
+    chances[counts[:, :, 0] == 1, 0] = 1.0  # without the rounding of the sum
+    most = int(counts.max())
+    return np.ascontiguousarray(outcomes[:, :, :most]), np.ascontiguousarray(chances[:, :, :most])

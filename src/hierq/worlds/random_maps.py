@@ -4,6 +4,8 @@ A random map depends on its arguments and its seed alone. All chance comes from 
 that NumPy promises never to change, and is used as whole numbers: every platform and version makes the same map.
 """
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
@@ -31,7 +33,7 @@ class Draws:
         """A number from 0 … count − 1; the bias of the remainder, count / 2⁶⁴, is negligible."""
         return self._source.random_raw() % count
 
-    def shuffle(self, things: list[int]) -> None:
+    def shuffle(self, things: list[Any]) -> None:
         """Puts a list in random order (Fisher and Yates)."""
         for last in range(len(things) - 1, 0, -1):
             other = self.below(last + 1)
@@ -224,34 +226,31 @@ def _open_doors(grid: Grid, room_at: npt.NDArray[np.int32], draws: Draws, loops:
     from scipy.sparse.csgraph import minimum_spanning_tree
 
     walls = _walls_between(room_at)
-    order = list(range(len(walls)))
-    draws.shuffle(order)
+    draws.shuffle(walls)
     # Rooms are joined by the walls that come first: a spanning tree of the least ranks, which count from 1.
-    ends = np.array([walls[index][:2] for index in order]).reshape(-1, 2).T
+    pairs = np.array([rooms for rooms, _ in walls], dtype=np.int64).reshape(-1, 2).T
     rooms = int(room_at.max()) + 1
-    tree = minimum_spanning_tree(csr_array((np.arange(1.0, len(order) + 1), tuple(ends)), shape=(rooms, rooms)))
+    tree = minimum_spanning_tree(csr_array((np.arange(1.0, len(walls) + 1), tuple(pairs)), shape=(rooms, rooms)))
     needed = sorted(tree.data.astype(int) - 1)
-    further = sorted(set(range(len(order))) - set(needed))
+    further = sorted(set(range(len(walls))) - set(needed))
     for rank in needed + further[: int(loops * len(further) + 0.5)]:
-        places = walls[order[rank]][2]
-        grid.flat[places[draws.below(len(places))]] = ord(FREE)
+        places = walls[rank][1]
+        grid.flat[places[draws.below(len(places))]] = _FREE
 
 
-def _walls_between(room_at: npt.NDArray[np.int32]) -> list[tuple[int, int, npt.NDArray[np.int64]]]:
+def _walls_between(room_at: npt.NDArray[np.int32]) -> list[tuple[tuple[int, int], list[int]]]:
     """Any two rooms that share a wall, and the places for a door in it, in reading order.
 
     They suffice to join all rooms: as no room is narrower than two cells, every cut has a place that no other
     wall meets from either side.
     """
-    places, pairs = [], []
-    rooms, columns = int(room_at.max()) + 1, room_at.shape[1]
-    for one, other, offset in ((room_at[:-2], room_at[2:], columns), (room_at[:, :-2], room_at[:, 2:], 1)):
-        row, column = np.nonzero((one >= 0) & (other >= 0) & (one != other))
-        places.append(row * columns + column + offset)
-        pairs.append(one[row, column].astype(np.int64) * rooms + other[row, column])
-    place, pair = np.concatenate(places), np.concatenate(pairs)
-    order = np.argsort(pair, kind="stable")
-    keys, begins = np.unique(pair[order], return_index=True)
-    groups = np.split(place[order], begins[1:])
-    # A single room has no inner walls, but np.split gives one empty part even then.
-    return [(int(key) // rooms, int(key) % rooms, group) for key, group in zip(keys, groups, strict=False)]
+    room, columns = room_at.ravel().tolist(), room_at.shape[1]
+    is_wall = room_at == _IN_WALL
+    is_wall[[0, -1]] = is_wall[:, [0, -1]] = False  # the border has no doors
+    places: dict[tuple[int, int], list[int]] = {}
+    for place in np.flatnonzero(is_wall).tolist():
+        for step in (columns, 1):
+            one, other = room[place - step], room[place + step]
+            if _IN_WALL not in (one, other) and one != other:
+                places.setdefault((one, other), []).append(place)
+    return sorted(places.items())

@@ -225,7 +225,8 @@ def _packed(states: int, actions: int, entries: Entries) -> tuple[Integers, Numb
     refuse((outcomes < 0) | (outcomes >= states), lambda at: f"leads to state {outcomes[at]}, {there_are}")
     is_chance = (chances >= 0) & (chances <= 1 + TOLERANCE)
     refuse(~is_chance, lambda at: f"has the chance {chances[at]:g}; a chance is a number from 0 to 1")
-    merged = _merged(Entries(*(column[chances > 0] for column in entries)), states)
+    possible = chances > 0
+    merged = _merged(Entries(rows[possible], outcomes[possible], chances[possible]), states)
     counts = np.bincount(merged.rows, minlength=states * actions)
     total = np.bincount(merged.rows, weights=merged.chances, minlength=states * actions)
     rows = np.arange(states * actions)

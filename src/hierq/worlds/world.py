@@ -15,8 +15,7 @@ import numpy.typing as npt
 
 from hierq.errors import InputError
 from hierq.worlds.layout import endings, likeliest, read_only
-from hierq.worlds.map_moves import ACTION_MOVES, ACTION_NAMES, map_blueprint
-from hierq.worlds.map_text import read_map_file, shortened
+from hierq.worlds.map_text import ACTION_MOVES, ACTION_NAMES, map_blueprint, read_map_file, shortened
 from hierq.worlds.observations import Key
 from hierq.worlds.subgoals import Nearness, SubgoalCells, Subgoals, find_subgoals, settled
 from hierq.worlds.tables import is_table, table_from_arrays, table_from_text, table_text

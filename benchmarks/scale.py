@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import Any
 
 import hierq
+from hierq.agents.layout import layout_of
 from hierq.agents.needed_memory import estimate_bytes, readable_size
 
 SIDES = {2: (141, 245, 447, 775, 1401), 3: (101, 175, 301, 425)}
@@ -71,7 +72,7 @@ def measure_series(side: int, levels: int, steps: int) -> Numbers:
     begun = time.process_time()
     agent.train_for(steps)
     spent = time.process_time() - begun
-    dense = estimate_bytes(world, config.replace(tables="dense"))
+    dense = estimate_bytes(layout_of(world, config.replace(tables="dense")))
     numbers = {"side": side, "levels": levels, "states": world.states, "seconds_to_make": made}
     numbers |= {"peak": peak() - before, "tables": sum(agent.table_bytes), "dense": sum(dense)}
     return {**numbers, "microseconds": spent / steps * 1e6, "seen": agent.learnt(0)[1] / world.states}

@@ -105,12 +105,15 @@ def test_learning_keeps_what_is_finished_on_interrupt() -> None:
     seen: list[str] = []
     learning = train_and_evaluate(agent, 10, StopsAfterThree("episodes", 10))
     assert learning.interrupted
-    assert [f"latest evaluation {episode.steps} steps" for episode in learning.evaluation] == seen
+    assert [f"latest evaluation {steps} steps" for steps in learning.evaluation] == seen
     assert len(learning.training) == 3
 
 
 def test_nothing_finished_is_said() -> None:
-    nothing, world = Learning(2, [], [], interrupted=True), hierq.make_world("rooms-example")
+    nothing, world = (
+        Learning(2, hierq.Episodes([]), hierq.Episodes([]), interrupted=True),
+        hierq.make_world("rooms-example"),
+    )
     assert learning_text([nothing], best_line(world), 100, world) == "no episode was finished"
 
 

@@ -8,11 +8,12 @@ import hierq
 from command import hierq_command
 from hierq.agents import AgentConfig, TreeBackup
 from hierq.agents.agent import Agent
-from hierq.agents.outcomes import FinishedEpisode
+from hierq.agents.outcomes import OUTCOMES
 from hierq.cli.describe import config_line
 from hierq.cli.replay import read_moves
 from hierq.cli.run import Learning, steps_text, train_and_evaluate
 from hierq.figures.terminal_curves import TerminalCurve, TerminalPanel, curves_text
+from hierq.worlds.layout import AT_GOAL
 
 COIN = """table: 4 states, 2 actions
 starts: 0
@@ -42,7 +43,7 @@ def coin(tmp_path: Path) -> Path:
 def test_episodes_that_end_in_a_hole_are_marked(capsys: pytest.CaptureFixture[str]) -> None:
     done = hierq_command(capsys, "run", "holes", "--episodes", "60", "--traces", "0.8")
     learning = train_and_evaluate(Agent(hierq.make_world("holes"), AgentConfig(backup=hierq.Traces(0.8))), 60)
-    reached = [episode.outcome == "goal" for episode in learning.evaluation]
+    reached = learning.evaluation.reached.tolist()
     assert 0 < sum(reached) < 60 and 0 < sum(reached[-10:])
     assert (
         f"{sum(reached)} of 60 evaluation episodes reached the goal, {sum(reached[-10:])} of the last 10;" in done.out
@@ -52,7 +53,7 @@ def test_episodes_that_end_in_a_hole_are_marked(capsys: pytest.CaptureFixture[st
     ]
     missed = sum(episode.outcome != "goal" for episode in shown)
     assert done.out.count("×") == missed + 2  # and in 8 × 12, and where it is said what it means
-    arrived = [episode.steps for episode in learning.evaluation[-10:] if episode.outcome == "goal"]
+    arrived = learning.evaluation[-10:][learning.evaluation[-10:].reached].tolist()
     mean = sum(arrived) / len(arrived)
     assert (
         f"those took {mean:.1f} steps on average\n" in done.out and "the best policy takes 11.5 on average" in done.out
@@ -75,20 +76,20 @@ def test_learning_is_that_of_the_protocol() -> None:
     world, config = hierq.make_world("holes"), AgentConfig(backup=hierq.TreeBackup(3))
     learning = train_and_evaluate(Agent(world, config, seed=3), 12)
     training, evaluation = Agent(world, config, seed=3).alternate(12)
-    assert [episode.steps for episode in learning.training] == training.tolist()
-    assert [episode.steps for episode in learning.evaluation] == evaluation.tolist()
+    assert learning.training.tolist() == training.tolist()
+    assert learning.evaluation.tolist() == evaluation.tolist()
 
 
 def test_marks_keep_numbers_in_their_columns() -> None:
     lived = {5: "goal", 1234: "limit", 7: "goal"}
-    episodes = [FinishedEpisode(1, "training", steps, outcome) for steps, outcome in lived.items()]
+    episodes = hierq.Episodes([*lived], [OUTCOMES.index(outcome) for outcome in lived.values()])
     learning = [Learning(1, episodes, episodes, interrupted=False)]
     assert steps_text(learning, marked=True).splitlines()[1] == "1 level   training   │     5  1,234×     7"
     assert steps_text(learning).splitlines()[1] == "1 level   training   │     5 1,234     7"
 
 
 def test_a_narrow_terminal_shows_fewer_episodes_and_the_last_one() -> None:
-    episodes = [FinishedEpisode(1, "training", steps, "goal") for steps in range(101, 151)]
+    episodes = hierq.Episodes(range(101, 151), [AT_GOAL] * 50)
     text = steps_text([Learning(1, episodes, episodes, interrupted=False)], width=45)
     assert text.splitlines()[0] == "episode              │     1     2    50"
     assert all(len(line) <= 45 for line in text.splitlines())

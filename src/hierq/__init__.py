@@ -55,10 +55,10 @@ from hierq.worlds import (
 )
 
 if TYPE_CHECKING:
-    from hierq.agents.accuracy import steps_lost, value_error, value_lost
+    from hierq.agents.accuracy import value_error, value_lost
     from hierq.agents.agent import Agent
     from hierq.agents.learner import Learner, learn
-    from hierq.agents.outcomes import Episodes, FinishedEpisode
+    from hierq.agents.outcomes import Episodes
     from hierq.agents.recorded_episode import RecordedEpisode
     from hierq.agents.rivals.vocabulary import learn_again, learn_goal, learn_step
     from hierq.approximate.hop_returns import hop_returns
@@ -78,7 +78,6 @@ __all__ = [
     "Backup",
     "Episodes",
     "EpsilonSoft",
-    "FinishedEpisode",
     "InputError",
     "Investigation",
     "Learner",
@@ -121,7 +120,6 @@ __all__ = [
     "run_study",
     "shortest_path",
     "shortest_path_lengths",
-    "steps_lost",
     "uniform",
     "value_error",
     "value_lost",
@@ -134,10 +132,10 @@ __getattr__ = loads_later(
     __name__,
     {
         "": "approximate reference statistics",
-        "agents.accuracy": "steps_lost value_error value_lost",
+        "agents.accuracy": "value_error value_lost",
         "agents.agent": "Agent",
         "agents.learner": "Learner learn",
-        "agents.outcomes": "Episodes FinishedEpisode",
+        "agents.outcomes": "Episodes",
         "agents.recorded_episode": "RecordedEpisode",
         "agents.rivals.vocabulary": "learn_again learn_goal learn_step",
         "approximate.hop_returns": "hop_returns",

@@ -17,8 +17,6 @@ def test_errors_of_an_agent_that_knows_nothing():
     agent = hierq.Agent(world, hierq.AgentConfig(levels=1, discount=0.5))
     assert hierq.value_error(agent) == pytest.approx(math.sqrt((0.5**2 + 1**2) / 2))
     assert np.array_equal(greedy_moves(agent)[:2], np.full((2, 4), 0.25))
-    # A random walk: h(0) = 1 + (3 h(0) + h(1)) / 4, h(1) = 1 + (2 h(1) + h(0)) / 4, so h(0) = 12; the best takes 2.
-    assert hierq.steps_lost(agent) == pytest.approx(10)
     walk = hierq.policy_values(world, greedy_moves(agent), 0.5)
     assert hierq.value_lost(agent) == pytest.approx(0.5 - walk[0])
     assert hierq.value_lost(agent, discount=1) == pytest.approx(0)  # it gets there in the end
@@ -35,7 +33,6 @@ def test_errors_vanish_without_chance(name, levels):
     agent.train(300)
     assert hierq.value_error(agent) < 1e-12 < before
     assert hierq.value_lost(agent) == pytest.approx(0, abs=1e-12)
-    assert hierq.steps_lost(agent) == pytest.approx(0, abs=1e-9)
 
 
 def test_only_states_that_can_be_visited_count():
@@ -61,7 +58,6 @@ def test_a_greedy_policy_that_never_ends():
     agent = hierq.Agent(world, hierq.AgentConfig(levels=1, initial_value=-1.0, pseudo_reward="penalty"))
     for state, (move, value) in itertools.product(range(4), zip("NSWE", (0, -9, -9, -9), strict=True)):
         agent.set_value(0, state, move, value)  # north, for ever
-    assert hierq.steps_lost(agent) == math.inf
     assert hierq.value_lost(agent) == pytest.approx(0.95**2)
 
 

@@ -12,6 +12,7 @@ import pytest
 
 import hierq
 from hierq import Agent, AgentConfig, Traces, TreeBackup
+from hierq.agents.layout import layout_of
 from hierq.agents.needed_memory import check_fits, estimate_bytes
 from hierq.available_memory import memory_available, readable_size
 from hierq.tables import aligned
@@ -155,7 +156,7 @@ def test_policy_is_unknown_where_nothing_was_learnt(world):
 def test_sizes_are_estimated_before_they_are_allocated(world):
     for config in (AgentConfig(levels=3), AgentConfig(levels=3, subgoals="anywhere", backup=Traces(0.5))):
         agent = Agent(world, config)
-        for estimate, real in zip(estimate_bytes(world, config), agent.table_bytes, strict=True):
+        for estimate, real in zip(estimate_bytes(layout_of(world, config)), agent.table_bytes, strict=True):
             assert estimate >= real > 0
     assert memory_available() > 10**8
 
@@ -187,7 +188,7 @@ def test_sizes_are_estimated_before_they_are_allocated(world):
 def test_what_does_not_fit_is_refused_with_its_size(config, words):
     world = hierq.gridworld(30, 30)
     with pytest.raises(hierq.InputError) as refusal:
-        check_fits(world, config, available=10**6)
+        check_fits(layout_of(world, config), available=10**6)
     message = str(refusal.value)
     assert words in message and "would need" in message and "1 MB are available" in message
 
@@ -302,12 +303,12 @@ def test_memory_is_estimated_from_the_hops_that_a_backup_takes():
     world = hierq.make_world("maze-10")
     stride, single = (AgentConfig(levels=3, backup=Traces(0.8, hops=hops)) for hops in ("stride", "single"))
     for level, (much, little) in enumerate(
-        zip(*(estimate_bytes(world, each) for each in (stride, single)), strict=True)
+        zip(*(estimate_bytes(layout_of(world, each)) for each in (stride, single)), strict=True)
     ):
         cut_at = Agent(world, stride).levels[level].cut_at
         assert much - little == (len(cut_at) - 1) * (cut_at.nbytes // len(cut_at) + 8)
     agent = Agent(world, single)
-    for level, size in zip(agent.levels, estimate_bytes(world, single), strict=True):
+    for level, size in zip(agent.levels, estimate_bytes(layout_of(world, single)), strict=True):
         # v and best may be one array
         arrays = {array.ctypes.data: array.nbytes for array in level if hasattr(array, "nbytes")}
         assert sum(arrays.values()) <= 1.02 * size + 10_000

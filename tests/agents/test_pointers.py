@@ -1,5 +1,6 @@
 """A user's function that was never compiled runs at once, called by its address, and computes the same bit for bit."""
 
+import copy
 import math
 
 import drawn
@@ -11,7 +12,6 @@ from own_functions import (
     AGENTS,
     EXPLORER,
     OPERATOR,
-    RIVAL,
     counting,
     lowest,
     own_epsilon,
@@ -20,7 +20,8 @@ from own_functions import (
 )
 
 import hierq
-from hierq.compiling import by_address, decorators
+from hierq.agents.entry_points import run
+from hierq.compiling import by_address
 from hierq.compiling.kernel_cache import CompilingWarning
 
 pytestmark = pytest.mark.usefixtures("compiler")
@@ -42,7 +43,14 @@ def learnt(world, config, seed=0, episodes=6):
     trained, evaluated = agent.alternate(episodes)
     values = [agent.values(level).tobytes() for level in range(config.levels)]
     counts = {name: array.tolist() for name, array in agent.counts.items()}
-    return (trained.tolist(), evaluated.tolist(), values, agent._random.tolist(), counts), bool(agent._pointers)
+    rng = agent.for_kernels().rng.tolist()
+    return (trained.tolist(), evaluated.tolist(), values, rng, counts), is_called_by_address(agent)
+
+
+def is_called_by_address(agent):
+    """Whether kernels call a function of this agent by its address."""
+    config = agent.for_kernels().config
+    return any(isinstance(part, by_address.FunctionPointer) for part in (config.estimator, config.explorer))
 
 
 def check_equal(world, own, of_hierq, seed):
@@ -100,15 +108,15 @@ def test_a_rival_called_by_its_address_learns_the_same(drawn):
 @pytest.mark.long
 @pytest.mark.parametrize("config", [*AGENTS, OPERATOR.replace(explore=counting)])
 def test_its_own_kernel_takes_over_in_the_middle(config, monkeypatch):
-    """Half of the training by address and half compiled is all of it by address: when work lies ahead, it changes."""
+    """Half of the training by address and half compiled is all of it by address: after enough work, it changes."""
     config = config.replace(levels=1, universal_top=True)
     halves, whole = (hierq.Agent("rooms-example", config, seed=3) for _ in range(2))
     steps = [halves.train(5)]
-    is_by_address = bool(halves._pointers)
+    is_by_address = is_called_by_address(halves)
     expected = whole.train(10)
     monkeypatch.setattr(by_address, "WORTH_COMPILING", -1.0)
     steps.append(halves.train(5))
-    assert (is_by_address, bool(halves._pointers), bool(whole._pointers)) == (True, False, True)
+    assert (is_by_address, is_called_by_address(halves), is_called_by_address(whole)) == (True, False, True)
     assert np.concatenate(steps).tolist() == expected.tolist()
     assert halves.values(0).tobytes() == whole.values(0).tobytes()
     assert {name: each.tolist() for name, each in halves.counts.items()} == {
@@ -120,11 +128,11 @@ def test_an_edited_operator_gives_other_numbers_at_once():
     """Each edit is called by its own address, on the same kernel, which is compiled before."""
     world, found = hierq.make_world("rooms-example"), []
     learnt(world, OPERATOR)
-    compiled = len(decorators._compiled)
+    compiled = len(run.signatures)
     for operator in (own_tree_backup, lowest, own_tree_backup):
         found.append(learnt(world, hierq.AgentConfig(backup=hierq.Backup(operator, n=3)), seed=1, episodes=20))
     assert found[0] == found[2] and found[0] != found[1]
-    assert len(decorators._compiled) == compiled
+    assert len(run.signatures) == compiled
 
 
 def test_counts_that_an_explorer_does_not_ask_for_stay_untouched():
@@ -135,7 +143,8 @@ def test_counts_that_an_explorer_does_not_ask_for_stay_untouched():
     steps = counted.train(5).sum()
     assert counted.counts["visits"].sum() == steps + 5 and (counted.counts["successors"] >= 0).any()
     other.train(5)
-    assert not other.counts and not other._counts.visits.any() and (other._counts.successors == -1).all()
+    counts = other.for_kernels().counts
+    assert not other.counts and not counts.visits.any() and (counts.successors == -1).all()
 
 
 def test_a_message_says_that_a_function_is_called_by_its_address(monkeypatch):
@@ -151,21 +160,14 @@ FUNCTIONS = [own_tree_backup.settled(), hierq.AgentConfig().explorer]
 
 
 @pytest.mark.parametrize(
-    ("compiled", "spent", "ahead", "is_shared"),
-    [
-        (False, 0.0, 0.0, True),
-        (False, 0.0, 24.0, True),
-        (False, 0.0, 26.0, False),
-        (False, 24.0, 2.0, False),
-        (False, 0.0, math.inf, False),
-        (True, 0.0, 0.0, False),
-    ],
+    ("compiled", "spent", "is_shared"),
+    [(False, 0.0, True), (False, 24.0, True), (False, 26.0, False), (False, math.inf, False), (True, 0.0, False)],
 )
-def test_the_work_ahead_decides(monkeypatch, compiled, spent, ahead, is_shared):
+def test_the_work_done_decides(monkeypatch, compiled, spent, is_shared):
     monkeypatch.setattr(by_address, "is_compiled", lambda kind: compiled)
     monkeypatch.setattr(by_address, "WORTH_COMPILING", 25.0)
     monkeypatch.setitem(by_address.seconds_by_address, KIND, spent)
-    needed = by_address.kernel_needed(KIND, FUNCTIONS, ahead)
+    needed = by_address.kernel_needed(KIND, FUNCTIONS)
     assert needed == ("any operator of yours on tables of ranks" if is_shared else KIND)
 
 
@@ -176,12 +178,13 @@ def test_functions_of_the_package_have_kernels_of_their_own(monkeypatch):
     )
 
 
-def test_a_pointer_is_of_no_use_to_another_process():
-    import pickle
-
-    agent = hierq.Agent("rooms-example", RIVAL)
-    with pytest.raises(TypeError, match="an address means nothing"):
-        pickle.dumps(agent._pointers)
+@pytest.mark.parametrize("config", AGENTS)
+def test_a_copy_goes_on_as_the_original_would(config):
+    agent = hierq.Agent("rooms-example", config)
+    agent.train(2)
+    twin = copy.deepcopy(agent)
+    assert twin.train(3).tolist() == agent.train(3).tolist()
+    assert is_called_by_address(twin) and twin.values(0).tobytes() == agent.values(0).tobytes()
 
 
 def test_an_error_in_a_function_called_by_its_address_names_it():

@@ -116,7 +116,7 @@ def test_runs_of_a_case_are_done_by_one_agent(monkeypatch: pytest.MonkeyPatch) -
     assert len(made) == len(study.cases)
     alone = []
     for run in study.runs():
-        runs._kept.agents = ()
+        runs.kept.agents = ()
         alone.append(compute_batch([run]))
     assert rows.drop("seconds").equals(pl.concat(alone).sort("id", "seed").drop("seconds"))
 
@@ -124,13 +124,13 @@ def test_runs_of_a_case_are_done_by_one_agent(monkeypatch: pytest.MonkeyPatch) -
 def test_large_agents_are_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(runs, "MAX_KEPT", 10_000)
     compute_batch(pending_runs(small_study(), {})[:2])
-    assert runs._kept.agents == ()
+    assert runs.kept.agents == ()
 
 
 @pytest.mark.parametrize(("workers", "most"), [(1, 6), (2, 3), (6, 1), (100, 1)])
 def test_all_workers_get_enough(workers: int, most: int) -> None:
     runs = pending_runs(small_study(), {})
-    pieces = list(local_engine._pieces(runs, workers))
+    pieces = list(local_engine.pieces_of(runs, workers))
     assert [run for piece in pieces for run in piece] == runs
     assert max(map(len, pieces)) == most and all(len({run.case for run in piece}) == 1 for piece in pieces)
 
@@ -265,8 +265,8 @@ def test_runs_that_wait_to_be_gathered_when_ctrl_c_comes_are_kept(tmp_path: Path
     done: list[Run] = []
     real, ten_queued = runs.do_run, threading.Event()
 
-    def counted(run: Run, stop: threading.Event, tell: object) -> object:
-        row = real(run, stop, tell)
+    def counted(run: Run, stop: threading.Event) -> object:
+        row = real(run, stop)
         if row is not None:
             done.append(run)
         if len(done) == 11:  # the ten before it lie in the queue
@@ -288,7 +288,7 @@ def test_a_run_that_does_not_listen_is_not_waited_for(tmp_path: Path, monkeypatc
     released, waited_for = threading.Event(), threading.Event()
     real, last = runs.do_run, small_study().cases[-1]
 
-    def stubborn(run: Run, stop: threading.Event, _: object) -> object:
+    def stubborn(run: Run, stop: threading.Event) -> object:
         if run.case == last:
             if not released.wait(60):
                 waited_for.set()
@@ -342,7 +342,7 @@ def test_a_step_limit_without_end_fits(tmp_path: Path) -> None:
 def test_memory_that_runs_out_on_the_way_costs_only_its_case(tmp_path: Path, monkeypatch) -> None:
     real = runs.do_run
 
-    def starved(run: Run, stop: threading.Event, _: object) -> object:
+    def starved(run: Run, stop: threading.Event) -> object:
         if run.case.config == AGENTS[1]:
             raise MemoryError
         return real(run, stop)

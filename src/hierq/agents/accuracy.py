@@ -5,7 +5,6 @@ world's moves, and every step costs one factor γ, so `best_values` computes its
 above count hops of several steps; the world has no exact values for them.
 """
 
-import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,7 +12,7 @@ import numpy.typing as npt
 
 from hierq.errors import InputError
 from hierq.tables.queries import all_action_values, ties
-from hierq.worlds import best_policy, best_values, expected_steps, policy_values, unreachable
+from hierq.worlds import best_values, policy_values, unreachable
 from hierq.worlds.layout import GOES_ON
 
 if TYPE_CHECKING:
@@ -30,8 +29,7 @@ def value_error(agent: "Agent") -> float:
     """
     if agent.config.pseudo_reward != "binary":
         raise InputError(
-            "with penalties values count steps, and best_values does not; take value_lost or steps_lost, "
-            "which look at the policy only"
+            "with penalties values count steps, and best_values does not; take value_lost, which looks at the policy"
         )
     visited = agent.world.ending == GOES_ON
     visited[unreachable(agent.world)] = False
@@ -62,16 +60,3 @@ def value_lost(agent: "Agent", discount: float | None = None) -> float:
     world, gamma = agent.world, agent.config.discount if discount is None else discount
     lost = best_values(world, gamma) - policy_values(world, greedy_moves(agent), gamma)
     return max(0.0, float(world.start_chances @ lost[world.starts]))  # below 0 by rounding at most
-
-
-def steps_lost(agent: "Agent") -> float:
-    """How many steps more than the best policy the greedy policy of level 0 takes, on average over starts and chances.
-
-    It is infinite where the greedy policy may never end, and NaN where even the best may not. The best policy is that
-    for the agent's discount. With holes the result may be below 0, because a fall into a hole is a quick end; use
-    `value_lost` there.
-    """
-    world = agent.world
-    policies = greedy_moves(agent), best_policy(world, agent.config.discount)
-    own, best = (float(world.start_chances @ expected_steps(world, policy)[0][world.starts]) for policy in policies)
-    return own - best if math.isfinite(best) else math.nan

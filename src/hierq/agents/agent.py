@@ -13,7 +13,7 @@ from hierq.agents.by_hand import read_q, write_all
 from hierq.agents.config import AgentConfig
 from hierq.agents.counts import clear_counts
 from hierq.agents.entry_points import run
-from hierq.agents.outcomes import Episodes, OnEpisode, run_with_callback
+from hierq.agents.outcomes import Episodes
 from hierq.agents.random_numbers import seed_words
 from hierq.agents.recorded_episode import RecordedEpisode
 from hierq.agents.replay_arrays import NOT_REPLAYED, ReplayInput, at_state
@@ -90,21 +90,18 @@ class Agent(KernelSession):
         self._look_at_values()
         return Episodes.joined(finished)
 
-    def evaluate(self, episodes: int = 1, goal: Place | None = None, on_episode: OnEpisode | None = None) -> Episodes:
+    def evaluate(self, episodes: int = 1, goal: Place | None = None) -> Episodes:
         """Plays some episodes without learning.
 
         Args:
             episodes: how many.
             goal: a state that is the goal of these episodes in place of the world's; all levels must know about all
                 goals, universal_top=True.
-            on_episode: as for `train`.
 
         Returns:
             The steps of each, an array that also knows how each ended.
         """
         count = whole_number("episodes", episodes, least=0)
-        if on_episode is not None:
-            return run_with_callback(count, on_episode, evaluation=lambda: self.evaluate(1, goal))[0]
         with self._towards(goal):
             return self._run(0, count)[1]
 
@@ -247,14 +244,11 @@ class Agent(KernelSession):
 
     def _run_episodes(self, trained: Longs, evaluated: Longs, replay: ReplayInput = NOT_REPLAYED) -> None:
         """Runs episodes, whose steps and endings are written to `trained` and `evaluated`, a row each."""
-        done, before = np.zeros(2, np.int64), self._seconds_by_address
+        done = np.zeros(2, np.int64)
         self._episode.now[0]["has_begun"] = 0
         try:
             while done[0] < len(trained) or done[1] < len(evaluated):
                 self._call_kernel(run, replay, STEPS_PER_CALL, trained, evaluated, done)
-                if self._pointers:
-                    left = len(trained) + len(evaluated) - done.sum()
-                    self.expect_work((self._seconds_by_address - before) / max(1, done.sum()) * left)
         finally:
             self._note_end()
 

@@ -15,7 +15,7 @@ def plans_of(layout: Layout) -> list[LevelPlan]:
 
     Levels that learn about every goal share their columns.
     """
-    check_fits(layout.world, layout.config, layout=layout)
+    check_fits(layout)
     shared = _columns(layout)
     return [_plan(layout, i, shared) for i in range(layout.config.levels)]
 

@@ -38,19 +38,15 @@ def frozen_view(part: Any) -> Any:
 def read_q(level: Level, goal: int, actions: int) -> npt.NDArray[np.float64]:
     """Array [states, actions] of Q(s, a, goal); NaN where an action is none."""
     states = len(level.used)
-    check_size(states * actions * 8, "the array")
+    if 8 * states * actions > MAX_BYTES:
+        size = readable_size(8 * states * actions)
+        raise InputError(f"the array would take {size}; ask for single values with `value`")
     found = np.full((states, actions), np.nan)
     for some, legal, values in all_action_values(level, goal):
         there = legal >= 0
         rows = np.broadcast_to(some[:, np.newaxis], legal.shape)
         found[rows[there], legal[there]] = values[there]
     return found
-
-
-def check_size(size: int, what: str) -> None:
-    """Refuses an array that would take more than MAX_BYTES."""
-    if size > MAX_BYTES:
-        raise InputError(f"{what} would take {readable_size(size)}; ask for single values with `value`")
 
 
 def write_value(agent: "KernelSession", i: int, state: int, action: int, goal: int, value: float) -> None:

@@ -78,7 +78,9 @@ def _check_hops(config: "AgentConfig") -> None:
             ("nearness", "learnt", "steps", "learnt reach comes from hindsight, which executed hops leave out"),
         ):
             if getattr(config, name) == value:
-                raise InputError(f'hops="executed" does not go with {name}="{value}": {why}; take {name}="{remedy}"')
+                raise InputError(
+                    f'hops="executed" does not go with {name}="{value}": {why}; take {name}="{remedy}" or hops="stride"'
+                )
     if config.backup.kernel_joins and config.tables == "local":
         raise InputError(
             f'hops="{hops}" needs a return for every goal at every step of a hop, which local tables do not '
@@ -155,27 +157,19 @@ def check_world(world: "World", config: "AgentConfig", nearness: str) -> None:
         )
 
 
-def check_stepped(config: "AgentConfig") -> None:
-    """Refuses a configuration that cannot learn in an environment that only Python can step."""
+def stepped(config: "AgentConfig") -> "AgentConfig":
+    """A configuration as it is in an environment that only Python can step: reach is learnt, and tables are dense."""
     if config.backup.is_rival:
         raise InputError(
             "rivals need a world whose states are known: make one of the environment with World.from_gymnasium, or "
             "take a Backup"
         )
-    if config.goal_preference == "published":
-        raise InputError('goal_preference="published" is about maps; take "reachable" or "none"')
     if config.tables == "local" or config.radius is not None or config.nearness not in ("auto", "learnt"):
         raise InputError(
             "what is near is not known beforehand in an environment that is only stepped: reach is learnt, and "
             "tables are dense; leave tables, radius and nearness as they are"
         )
-    if config.backup.hops == "executed" and config.levels > 1:
-        raise InputError(
-            'hierq.learn finds out in hindsight what is within reach, and hops="executed" leaves hindsight out; '
-            'take hops="stride"'
-        )
-    if config.subgoals != "nearby" or not config.is_greedy:
-        raise InputError('hierq.learn needs subgoals="nearby" and target="greedy"')
+    return config.replace(nearness="learnt", tables="dense")
 
 
 def check_replays(config: "AgentConfig") -> None:

@@ -100,7 +100,7 @@ class Layout:
         return self.dense_places(level, LINE // np.dtype(self.entry).itemsize)
 
     def dense_places(self, level: int, line: int = LINE // 8) -> int:
-        """Places in a row of dense tables, so many to a cache line; as many as for values if that is not said."""
+        """Places in a row of dense tables, padded to whole cache lines, which have room for `line` entries."""
         if not self.config.is_conditioned(level):
             return 1
         walls_too = self.config.subgoal_cells == "grid" and not columns_are_given_out(self.config)

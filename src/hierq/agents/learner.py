@@ -14,14 +14,14 @@ import numpy as np
 from gymnasium.spaces import Discrete
 
 from hierq.agents.agent_tables import make_tables, plans_of
-from hierq.agents.combinations import check_stepped
+from hierq.agents.combinations import stepped
 from hierq.agents.config import AgentConfig
 from hierq.agents.counts import grown_counts, make_counts
 from hierq.agents.entry_points import step_outside
 from hierq.agents.kernel_agent import make_episode
 from hierq.agents.layout import Layout, columns_are_given_out, layout_of
 from hierq.agents.open_world import OpenWorld, checked_answer, doubt_about, open_world
-from hierq.agents.outcomes import Episodes, OnEpisode, run_with_callback
+from hierq.agents.outcomes import Episodes
 from hierq.agents.recorded_episode import RecordedEpisode
 from hierq.agents.replay_arrays import ReplayInput, at_state
 from hierq.agents.replay_input import listed_moves
@@ -116,7 +116,7 @@ class Learner(KernelSession):
         `known` is what an earlier learner knew of the environment, as a file holds it.
         """
         check_is_config(config)
-        check_stepped(config)
+        config = stepped(config)
         self.env: Any = env
         self._success, self._own_key = success, key
         if env is not None:
@@ -136,8 +136,7 @@ class Learner(KernelSession):
         self.action_names = tuple(str(known.first_action + action) for action in range(known.actions))
         self._is_fresh, self._paid_before_the_end = True, 0
         self._trained = list[tuple[int, int]]()
-        own = config.replace(nearness="learnt", tables="dense")
-        super().__init__(cast(World, known), own, whole_number("seed", seed, MAX_SEED, least=0))
+        super().__init__(cast(World, known), config, whole_number("seed", seed, MAX_SEED, least=0))
         self.kernel_kind += ", stepped"
 
     def __repr__(self) -> str:
@@ -166,15 +165,12 @@ class Learner(KernelSession):
             )
         return bare.world if isinstance(bare, GridEnv) else World.from_gymnasium(self.env)
 
-    def evaluate(self, episodes: int = 1, on_episode: OnEpisode | None = None) -> Episodes:
+    def evaluate(self, episodes: int = 1) -> Episodes:
         """Plays some episodes without learning; returns the steps of each, as `train` does.
 
         The outcome of an episode that ended without success is "hole", that of one that was cut short "limit".
         """
-        count = whole_number("episodes", episodes, least=0)
-        if on_episode is not None:
-            return run_with_callback(count, on_episode, evaluation=self.evaluate)[0]
-        return self._run(0, count)[1]
+        return self._run(0, whole_number("episodes", episodes, least=0))[1]
 
     def walk(self) -> RecordedEpisode:
         """A greedy episode: without exploration, and nothing is learnt. `key_of` says which states it went through.

@@ -1,17 +1,15 @@
 """How much memory an agent takes, computed before anything is allocated; refuses what does not fit."""
 
-from hierq.agents.config import AgentConfig
-from hierq.agents.layout import Layout, layout_of
+from hierq.agents.layout import Layout
 from hierq.agents.rivals.memory import memory_bytes
 from hierq.available_memory import SMALL, USABLE, memory_available, readable_size
 from hierq.errors import InputError
 from hierq.tables.shapes import ring_length
-from hierq.worlds import World
 
 
-def episode_bytes(config: AgentConfig, layout: Layout) -> int:
+def episode_bytes(layout: Layout) -> int:
     """Bytes of the record of an episode, the room for backups over all paths of hops, and a rival's memory."""
-    backup, kept = config.backup, config.steps_kept
+    config, backup, kept = layout.config, layout.config.backup, layout.config.steps_kept
     upper_traces = max(1, config.levels - 1) if backup.hops == "executed" else 1
     chances = backup.asks_for_chances
     path = min(kept, config.longest_hop * (backup.depth - 1))
@@ -23,22 +21,20 @@ def episode_bytes(config: AgentConfig, layout: Layout) -> int:
     return 8 * (kept * (config.levels + 3 + 2 * upper_traces + chances) + path + joined) + remembered
 
 
-def estimate_bytes(world: World, config: AgentConfig, layout: Layout | None = None) -> tuple[int, ...]:
+def estimate_bytes(layout: Layout) -> tuple[int, ...]:
     """Bytes that each level can take at most; where reach is learnt, those that it takes at the beginning."""
-    layout = layout or layout_of(world, config)
-    return tuple(layout.shape(i).nbytes for i in range(config.levels))
+    return tuple(layout.shape(i).nbytes for i in range(layout.config.levels))
 
 
-def agent_bytes(world: World, config: AgentConfig) -> int:
+def agent_bytes(layout: Layout) -> int:
     """Bytes that an agent can take at most, with the record of its episode."""
-    layout = layout_of(world, config)
-    return sum(estimate_bytes(world, config, layout)) + episode_bytes(config, layout)
+    return sum(estimate_bytes(layout)) + episode_bytes(layout)
 
 
-def check_fits(world: World, config: AgentConfig, available: int | None = None, layout: Layout | None = None) -> None:
+def check_fits(layout: Layout, available: int | None = None) -> None:
     """Refuses tables that would not fit, with their size and what to reduce."""
-    layout = layout or layout_of(world, config)
-    sizes = (*estimate_bytes(world, config, layout), episode_bytes(config, layout))
+    config, world = layout.config, layout.world
+    sizes = (*estimate_bytes(layout), episode_bytes(layout))
     if available is None:
         if sum(sizes) <= SMALL:
             return
@@ -51,12 +47,13 @@ def check_fits(world: World, config: AgentConfig, available: int | None = None, 
     raise InputError(
         f"an agent with {config.levels} levels and {kind} tables on {world.name} ({world.states} free cells) would "
         f"need {readable_size(sum(sizes))} of memory, {readable_size(sizes[largest])} of it for {what}; "
-        f"{readable_size(available)} are available: {_remedy(config, layout, largest, sizes[largest])}"
+        f"{readable_size(available)} are available: {_remedy(layout, largest, sizes[largest])}"
     )
 
 
-def _remedy(config: AgentConfig, layout: Layout, largest: int, size: int) -> str:
+def _remedy(layout: Layout, largest: int, size: int) -> str:
     """Advice how to make the largest part of an agent smaller."""
+    config = layout.config
     if largest == config.levels:
         smaller = ", the horizons or the levels" if config.backup.kernel_joins else ""
         return f"reduce step_limit{smaller}"

@@ -1,7 +1,7 @@
 """Episodes: how many steps some episodes took, and how each of them ended."""
 
-from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple, Self, TypeAlias
+from collections.abc import Iterable
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -93,41 +93,3 @@ class Episodes(np.ndarray[Any, np.dtype[np.int64]]):
 
     def __reduce__(self) -> Any:
         return Episodes, (np.asarray(self), self._endings)
-
-
-class FinishedEpisode(NamedTuple):
-    """A finished episode, as callbacks get it."""
-
-    number: int  # counted from 1, for each kind by itself
-    kind: str  # "training" or "evaluation"
-    steps: int
-    outcome: str  # one of OUTCOMES, or "unknown"
-
-
-OnEpisode: TypeAlias = Callable[[FinishedEpisode], object]
-
-
-def finished_episodes(steps: Episodes, kind: str, before: int = 0) -> list[FinishedEpisode]:
-    """What callbacks get for some episodes; `before` counts the earlier ones of this kind."""
-    pairs = zip(steps.tolist(), steps.outcomes.tolist(), strict=True)
-    return [FinishedEpisode(before + place, kind, *pair) for place, pair in enumerate(pairs, start=1)]
-
-
-def check_callback(on_episode: object) -> None:
-    """Refuses what cannot be called, before the first episode."""
-    if not callable(on_episode):
-        raise InputError(f"on_episode is a function that is called after every episode, not {on_episode!r}")
-
-
-def run_with_callback(episodes: int, on_episode: OnEpisode, **kinds: Callable[[], Episodes]) -> tuple[Episodes, ...]:
-    """Runs single episodes, of each kind in turn, and calls `on_episode` after each of them.
-
-    The agent is then ready for the next episode, so that `on_episode` may raise any exception.
-    """
-    check_callback(on_episode)
-    finished: dict[str, list[Episodes]] = {kind: [] for kind in kinds}
-    for before in range(episodes):
-        for kind, run_one in kinds.items():
-            finished[kind].append(run_one())
-            on_episode(*finished_episodes(finished[kind][-1], kind, before))
-    return tuple(Episodes.joined(parts) for parts in finished.values())

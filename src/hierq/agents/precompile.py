@@ -18,6 +18,7 @@ from hierq.agents.agent import Agent
 from hierq.agents.config import AgentConfig
 from hierq.agents.estimators.backups import Traces, TreeBackup
 from hierq.agents.layout import layout_of
+from hierq.compiling.by_address import seconds_by_address
 from hierq.compiling.decorators import CACHE_FOLDER, is_compiled
 from hierq.compiling.kernel_cache import CompilingWarning
 from hierq.worlds import make_world
@@ -39,40 +40,33 @@ def compile_kernels(configs: Collection[AgentConfig] = USUAL, by_address: bool =
     With `by_address`, users' functions that have no kernel yet are called by their addresses.
     """
     kinds = kinds_of(configs)
-    cold = [config for kind, config in kinds.items() if not is_compiled(kind) and _is_plain(config)]
-    processes = min(len(cold), os.cpu_count() or 1)
+    plain = {kind: config for kind, config in kinds.items() if all(part.is_builtin for part in config.functions)}
+    cold = [config for kind, config in plain.items() if not is_compiled(kind)]
+    can_share = CACHE_FOLDER is not None and sys.executable and not hasattr(sys, "frozen")
+    processes = min(len(cold), os.cpu_count() or 1) if can_share else 1
     shares = [cold[k::processes] for k in range(1, processes)]
-    mine = [config for config in kinds.values() if not any(config in share for share in shares)]
-    with _compiled_elsewhere(shares) as elsewhere, warnings.catch_warnings():
+    others = [config for share in shares for config in share]
+    with warnings.catch_warnings():
         warnings.simplefilter("ignore", CompilingWarning)
-        for config in mine:
-            _compile(config, by_address)
-        for process, share in zip(elsewhere, shares, strict=False):
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                process.wait(SECONDS_FOR_A_KIND * len(share))
-        for share in shares:
-            for config in share:
-                _compile(config)
+        with _compiling_elsewhere(shares):
+            for config in kinds.values():
+                if config not in others:
+                    _compile(config, by_address)
+        for config in others:
+            _compile(config)
 
 
 def _compile(config: AgentConfig, by_address: bool = False) -> None:
     agent = Agent(WORLD, config)
     if not by_address:
-        agent.expect_work(math.inf)
+        seconds_by_address[agent.kernel_kind] = math.inf
     agent.alternate(1)
 
 
-def _is_plain(config: AgentConfig) -> bool:
-    """Whether all its parts come with hierq, so that other processes know them."""
-    return all(part.is_builtin for part in config.functions)
-
-
 @contextlib.contextmanager
-def _compiled_elsewhere(shares: list[list[AgentConfig]]) -> Iterator[list["subprocess.Popen[bytes]"]]:
-    """Processes that compile a share each; if one cannot, whoever needs the kernels compiles them after all."""
+def _compiling_elsewhere(shares: list[list[AgentConfig]]) -> Iterator[None]:
+    """Processes compile a share each during this block; if one cannot, whoever needs the kernels compiles them."""
     started: list[subprocess.Popen[bytes]] = []
-    if CACHE_FOLDER is None or not sys.executable or hasattr(sys, "frozen"):
-        shares = []
     # With the same path, so that it is the same hierq, and nothing that lies about in the working folder.
     code = (
         f"import json, sys; sys.path[:] = {sys.path!r}\n"
@@ -86,7 +80,10 @@ def _compiled_elsewhere(shares: list[list[AgentConfig]]) -> Iterator[list["subpr
             for share in shares:
                 command = [sys.executable, "-P", "-c", code, json.dumps([config.to_dict() for config in share])]
                 started.append(subprocess.Popen(command, stdin=silent, stdout=silent, stderr=silent))
-        yield started
+        yield
+        for process, share in zip(started, shares, strict=False):
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(SECONDS_FOR_A_KIND * len(share))
     finally:
         for process in started:
             process.kill()

@@ -61,24 +61,12 @@ def checked_trace(
     """
     check_replays(config)
     listed = listed_moves(moves, config.step_limit)
-    if isinstance(moves, RecordedEpisode) and _fits(moves, world):
-        numbers, path = moves.actions.copy(), moves.states.copy()
-    else:
-        numbers = _move_numbers(world, listed)
-        path = _path(world, numbers, moves.states.tolist() if isinstance(moves, RecordedEpisode) else states)
+    numbers = _move_numbers(world, listed)
+    path = _path(world, numbers, moves.states.tolist() if isinstance(moves, RecordedEpisode) else states)
     if path[0] not in world.starts:
         raise InputError(f"no episode of {world.name} starts in state {path[0]}")
     _check_moves(world, numbers, path)
     return ReplayInput(moves=numbers, path=path)
-
-
-def _fits(episode: RecordedEpisode, world: "World") -> bool:
-    """Whether all actions and states of an episode are numbers of a world."""
-    arrays = ((episode.actions, world.actions, episode.steps), (episode.states, world.states, episode.steps + 1))
-    return all(
-        array.dtype == np.int64 and array.shape == (length,) and bool(((array >= 0) & (array < count)).all())
-        for array, count, length in arrays
-    )
 
 
 def _move_numbers(world: "World", moves: Sequence[Any]) -> Longs:

@@ -21,7 +21,7 @@ from hierq.agents.counts import ARRAYS, check_explorer, make_counts
 from hierq.agents.kernel_agent import KernelAgent, make_episode
 from hierq.agents.kernel_config import kernel_config_of
 from hierq.agents.layout import Layout, layout_of
-from hierq.agents.outcomes import Episodes, OnEpisode, run_with_callback
+from hierq.agents.outcomes import Episodes
 from hierq.agents.pointers import pointers_for
 from hierq.agents.random_numbers import seed_words
 from hierq.agents.recorded_episode import RecordedEpisode
@@ -55,8 +55,6 @@ class KernelSession:
     kernel_kind: str  # the kind of kernels it runs on: kind of table, estimator, target and explorer
     action_names: tuple[str, ...]
     _pointers: Mapping[str, Any] = MappingProxyType({})  # to users' functions that kernels call by their addresses
-    _seconds_by_address: float = 0.0  # in such kernels
-    _seconds_ahead: float = 0.0  # of the work that is still to be done, on such a kernel
 
     def __init__(self, places: World, config: AgentConfig, seed: int | np.random.SeedSequence) -> None:
         """Makes tables for a world, or for an OpenWorld, which has room for the states of an environment."""
@@ -93,39 +91,25 @@ class KernelSession:
             if not rule.is_builtin:
                 self._point_to_functions()  # refuses a rule that cannot be compiled
 
-    def train(self, episodes: int = 1, on_episode: OnEpisode | None = None) -> Episodes:
-        """Trains for some episodes.
+    def __getstate__(self) -> dict[str, Any]:
+        """What a copy takes over: all but the addresses of users' functions, which it finds out for itself."""
+        return {**vars(self), "_pointers": {}}
 
-        Args:
-            episodes: how many.
-            on_episode: called after each of them with a `FinishedEpisode`: its number, kind, steps and outcome. An
-                exception that it raises ends the training there, between two episodes.
+    def train(self, episodes: int = 1) -> Episodes:
+        """Trains for some episodes; returns the steps of each, an array that also knows how each ended."""
+        return self._run(whole_number("episodes", episodes, least=0), 0)[0]
 
-        Returns:
-            The steps of each, an array that also knows how each ended.
-        """
-        count = whole_number("episodes", episodes, least=0)
-        if on_episode is not None:
-            return run_with_callback(count, on_episode, training=self.train)[0]
-        return self._run(count, 0)[0]
-
-    def alternate(self, iterations: int = 50, on_episode: OnEpisode | None = None) -> tuple[Episodes, Episodes]:
+    def alternate(self, iterations: int = 50) -> tuple[Episodes, Episodes]:
         """The paper's protocol: one training episode, then one evaluation episode, and so on.
 
         Args:
             iterations: how many of each.
-            on_episode: as for `train`; called after every episode of both kinds.
 
         Returns:
             The steps of the training episodes and those of the evaluation episodes.
         """
         count = whole_number("iterations", iterations, least=0)
-        if on_episode is None:
-            return self._run(count, count)
-        trained, evaluated = run_with_callback(
-            count, on_episode, training=self.train, evaluation=lambda: self._run(0, 1)[1]
-        )
-        return trained, evaluated
+        return self._run(count, count)
 
     @property
     def last_episode(self) -> RecordedEpisode:
@@ -291,25 +275,16 @@ class KernelSession:
             begun = time.perf_counter()
             result = kernel(*given)
         if self._pointers:
-            spent = time.perf_counter() - begun
-            self._seconds_by_address += spent
-            seconds_by_address[self.kernel_kind] += spent
+            seconds_by_address[self.kernel_kind] += time.perf_counter() - begun
         if self._may_misbehave:
             check_explorer(self.config.explorer, self._counts, self._random)
         mark_compiled(kind)
         return result
 
-    def expect_work(self, seconds: float) -> None:
-        """Notes how many seconds of work lie ahead if kernels call users' functions by address.
-
-        A long time makes it worth compiling a kernel for these functions.
-        """
-        self._seconds_ahead = seconds
-
     def _choose_kernel(self) -> str:
-        """The kind of kernel to run on: users' functions have their own when the work ahead is worth compiling it."""
+        """The kind of kernel to run on: users' functions get their own when the work is worth it."""
         kind, functions = self.kernel_kind, self._functions
-        needed = kernel_needed(kind, functions, self._seconds_ahead)
+        needed = kernel_needed(kind, functions)
         if needed == kind:
             self._pointers = {}
         elif not self._pointers:

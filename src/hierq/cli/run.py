@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from hierq.agents.agent import Agent
-    from hierq.agents.outcomes import FinishedEpisode
+    from hierq.agents.outcomes import Episodes
 
 WIDTH = 78  # of the curves, where the terminal has as many columns
 SHOWN = (1, 2, 3, 4, 5, 10, 20, 50, 100, 200, 500, 1000)  # the episodes whose steps are printed
@@ -38,36 +38,34 @@ class Learning:
     """How an agent learnt."""
 
     levels: int
-    training: list["FinishedEpisode"]
-    evaluation: list["FinishedEpisode"]  # the one after each training episode
+    training: "Episodes"
+    evaluation: "Episodes"  # the one after each training episode
     interrupted: bool
 
-    def episodes(self, kind: str) -> list["FinishedEpisode"]:
+    def episodes(self, kind: str) -> "Episodes":
         """Those of "training" or "evaluation"."""
         return self.training if kind == "training" else self.evaluation
 
     def curve(self, kind: str) -> TerminalCurve:
         """The steps of those episodes as a line, which passes over those that missed the goal."""
-        steps, outcomes = zip(*((each.steps, each.outcome) for each in self.episodes(kind)), strict=True)
-        return TerminalCurve(self.levels, steps, [outcome == "goal" for outcome in outcomes])
+        steps = self.episodes(kind)
+        return TerminalCurve(self.levels, steps.tolist(), steps.reached.tolist())
 
 
 def train_and_evaluate(agent: "Agent", episodes: int, bar: ProgressBar | None = None) -> Learning:
     """Trains and evaluates an agent in turn, one episode each; Ctrl-C ends it and keeps what is finished."""
-    lived: dict[str, list[FinishedEpisode]] = {"training": [], "evaluation": []}
-    interrupted = False
+    from hierq.agents.outcomes import Episodes
 
-    def note(episode: "FinishedEpisode") -> None:
-        lived[episode.kind].append(episode)
-        if bar is not None and episode.kind == "evaluation":
-            bar.advance(f"latest evaluation {plural(episode.steps, 'step')}")
-
+    lived = list[tuple[Episodes, Episodes]]()
     try:
-        agent.alternate(episodes, note)
+        while len(lived) < episodes:
+            lived.append(agent.alternate(1))
+            if bar is not None:
+                bar.advance(f"latest evaluation {plural(int(lived[-1][1][0]), 'step')}")
     except KeyboardInterrupt:
-        interrupted = True
-    finished = lived["training"][: len(lived["evaluation"])]
-    return Learning(agent.config.levels, finished, lived["evaluation"], interrupted)
+        pass
+    training, evaluation = (Episodes.joined(pair[kind] for pair in lived) for kind in (0, 1))
+    return Learning(agent.config.levels, training, evaluation, interrupted=len(lived) < episodes)
 
 
 def run(
@@ -118,7 +116,7 @@ def run(
         if learnings[-1].interrupted:
             break
     print(learning_text(learnings, best, configs[0].step_limit, world, level_paint()), flush=True)
-    if plot is not None and learnings[0].evaluation:
+    if plot is not None and len(learnings[0].evaluation):
         write_whole(plot, as_bytes(learning_figure(learnings, world, best), file_format))
         print(f"\ndrawn to {plot}")
     if has_saved:
@@ -137,16 +135,16 @@ def learning_figure(learnings: Sequence[Learning], world: World, best: BestLine)
     from hierq.figures.style import RED, new_figure
 
     figure, panels = new_figure(8, 3.6, columns=2, sharey=True)
-    finished = [each for each in learnings if each.evaluation]
+    finished = [each for each in learnings if len(each.evaluation)]
     for panel, kind in zip(panels, ("training", "evaluation"), strict=True):
-        steps = {each.levels: [episode.steps for episode in each.episodes(kind)] for each in finished}
+        steps = {each.levels: each.episodes(kind) for each in finished}
         curves = [Curve(plural(levels, "level"), np.array([line]), levels) for levels, line in steps.items()]
         draw_curves(panel, curves, best.steps)
-        episodes = [episode for each in finished for episode in each.episodes(kind) if episode.outcome != "goal"]
-        numbers, missed = [episode.number for episode in episodes], [episode.steps for episode in episodes]
-        panel.plot(numbers, missed, "x", markersize=5, color=RED, zorder=5)
+        for line in steps.values():
+            missed = np.flatnonzero(~line.reached)
+            panel.plot(1 + missed, np.asarray(line)[missed], "x", markersize=5, color=RED, zorder=5)
         panel.set_title(f"{world.name}, {kind}")
-    every = [episode.steps for each in finished for episode in each.training + each.evaluation]
+    every = [steps for each in finished for part in (each.training, each.evaluation) for steps in part.tolist()]
     panels[0].set_ylim(min(*every, best.steps) / 1.3, max(every) * 2)  # room for the legend
     return figure
 
@@ -158,10 +156,10 @@ def learning_text(
 
     Where there are holes in the world, or episodes were given up, those that did not reach the goal are marked.
     """
-    learnings = [each for each in learnings if each.evaluation]
+    learnings = [each for each in learnings if len(each.evaluation)]
     if not learnings:
         return "no episode was finished"
-    outcomes = [episode.outcome for each in learnings for episode in each.training + each.evaluation]
+    outcomes = [word for each in learnings for part in (each.training, each.evaluation) for word in part.outcomes]
     may_miss = len(world.holes) > 0 or set(outcomes) != {"goal"}
     parts = [f"\nSteps of training and evaluation episodes ({best.words})"]
     if may_miss:
@@ -192,14 +190,14 @@ def steps_text(learnings: Sequence[Learning], marked: bool = False, width: int =
     If asked for, those that did not reach the goal are marked.
     """
     longest = max(len(each.evaluation) for each in learnings)
-    every = [episode for each in learnings for episode in each.training + each.evaluation]
-    column = 1 + max(5, len(f"{longest:,}"), *(len(_steps_word(episode, marked)) for episode in every))
+    every = [word for each in learnings for part in (each.training, each.evaluation) for word in _words(part, marked)]
+    column = 1 + max(5, len(f"{longest:,}"), *map(len, every))
     count = max(1, min(MAX_SHOWN, (width - NAMES_WIDTH) // column))
     shown = [*[number for number in SHOWN if number < longest][: count - 1], longest]
     rows = [("episode", "", [f"{number:,}" for number in shown])]
     for each in learnings:
         for kind in ("training", "evaluation"):
-            words = [_steps_word(episode, marked) for episode in each.episodes(kind)]
+            words = _words(each.episodes(kind), marked)
             name = plural(each.levels, "level") if kind == "training" else ""
             rows.append((name, kind, [words[number - 1] if number <= len(words) else "" for number in shown]))
     return "\n".join(
@@ -207,27 +205,23 @@ def steps_text(learnings: Sequence[Learning], marked: bool = False, width: int =
     )
 
 
-def _steps_word(episode: "FinishedEpisode", marked: bool) -> str:
-    """The steps of an episode, with a mark if it is asked for and the goal was missed."""
-    mark = " " if episode.outcome == "goal" else MISSED
-    return f"{episode.steps:,}{mark if marked else ''}"
+def _words(episodes: "Episodes", marked: bool) -> list[str]:
+    """The steps of each episode, with a mark if it is asked for and the goal was missed."""
+    marks = [(" " if reached else MISSED) if marked else "" for reached in episodes.reached]
+    return [f"{steps:,}{mark}" for steps, mark in zip(episodes.tolist(), marks, strict=True)]
 
 
 def _summary(learning: Learning, may_miss: bool, best: BestLine) -> str:
     """How the first and the last evaluation episodes went and, where the goal may be missed, how many reached it."""
-    reached = [episode.outcome == "goal" for episode in learning.evaluation]
+    reached = learning.evaluation.reached
     last = learning.evaluation[-FEW:]
     if may_miss:
         total = f"{sum(reached):,} of {plural(len(reached), 'evaluation episode')} reached the goal"
-        arrived = [episode for episode in last if episode.outcome == "goal"]
+        arrived = last[last.reached]
         words = f"{total}, {len(arrived)} of the last {len(last)}"
-        return words + (f";\nthose took {_mean_steps(arrived)} steps on average" if arrived else "")
+        return words + (f";\nthose took {arrived.mean():,.1f} steps on average" if len(arrived) else "")
     if len(learning.evaluation) < 2 * FEW:
         words = plural(len(last), "evaluation")
-        return f"last {words}: {_mean_steps(last)} steps on average, {best.name} {rounded(best.steps)}"
+        return f"last {words}: {last.mean():,.1f} steps on average, {best.name} {rounded(best.steps)}"
     first = learning.evaluation[:FEW]
-    return f"first {FEW} evaluations {_mean_steps(first)} steps on average, last {FEW} evaluations {_mean_steps(last)}"
-
-
-def _mean_steps(episodes: Sequence["FinishedEpisode"]) -> str:
-    return f"{sum(episode.steps for episode in episodes) / len(episodes):,.1f}"
+    return f"first {FEW} evaluations {first.mean():,.1f} steps on average, last {FEW} evaluations {last.mean():,.1f}"

@@ -16,7 +16,7 @@ from hierq.compiling.user_function import UserFunction
 from hierq.wording import duration
 
 SECONDS = 15  # that a kernel takes to compile, about
-WORTH_COMPILING = 25.0  # seconds with functions called by their addresses, which an own kernel would have saved
+WORTH_COMPILING = 25.0  # seconds with functions called by their addresses; a kernel of their own would have saved 15
 seconds_by_address: dict[str, float] = defaultdict(float)  # spent so far, by the kinds that would have been faster
 _announced: set[str] = set()
 
@@ -26,13 +26,13 @@ def users_functions(kind: str, functions: Iterable[UserFunction]) -> list[UserFu
     return [each for each in functions if not each.is_builtin and each.label in kind]
 
 
-def kernel_needed(kind: str, functions: Iterable[UserFunction], seconds_ahead: float = 0.0) -> str:
+def kernel_needed(kind: str, functions: Iterable[UserFunction]) -> str:
     """The kind of kernel that an agent runs on: the kind that is compiled for its functions, or the shared one.
 
-    The former if it is there, or if the work, done and ahead, takes long with functions called by their addresses.
+    The former if it is there, or if so much work was done on the shared one that compiling would have cost no more:
+    whatever lies ahead, that takes at most twice as long as the better choice.
     """
-    is_worth_it = seconds_by_address[kind] + seconds_ahead > WORTH_COMPILING
-    if not JIT or is_worth_it or is_compiled(kind):
+    if not JIT or seconds_by_address[kind] > WORTH_COMPILING or is_compiled(kind):
         return kind
     for function in users_functions(kind, functions):
         kind = kind.replace(function.label, f"any {function.what} of yours")
@@ -60,8 +60,7 @@ def announce_kernel(kind: str, needed: str, functions: Iterable[UserFunction] = 
         own = " and ".join(f"the {each.what} {each.name}" for each in users_functions(kind, functions))
         texts[f"{kind} by address"] = (
             f"{own} runs at once, called by address on a kernel for any of yours, which takes longer per step; a "
-            f"kernel of its own is compiled (about {SECONDS} seconds) when more than {WORTH_COMPILING:.0f} seconds of "
-            "work lie ahead"
+            f"kernel of its own is compiled (about {SECONDS} seconds) after {WORTH_COMPILING:.0f} seconds of work"
         )
     if not is_compiled(needed):
         texts[needed] = f"compiling the kernels for {needed} (about {SECONDS} seconds; kept for the next time) …"
@@ -82,9 +81,6 @@ class FunctionPointer(StaticChoice):
         self.address = address  # where the compiled function stands in memory; the kernel is given it when it runs
         if JIT:
             self._numba_type_ = FunctionPointerType(label)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        raise TypeError("an address means nothing to another process")
 
 
 if JIT:

@@ -182,7 +182,7 @@ if JIT:
     _replace(asks_for, _implement_asks_for)
 
     def lent(name: str, kind: Any, is_users: bool) -> Any:
-        """The type of an array that must not be written to; to a user's function tables and traces are lent so, too."""
+        """The read-only type of an array that must not change; users get tables and traces read-only, too."""
         if name in WRITABLE:
             return kind
         if isinstance(kind, types.Array):
@@ -198,7 +198,7 @@ if JIT:
         return types.NamedTuple([_with_arrays(each, readonly) for each in kind.types], kind.instance_class)
 
     def lend(context: Any, builder: Any, value: Any, own: Any, lent_as: Any) -> Any:
-        """A value as a chosen function is given it; tuples of arrays are the same bits, read-only or not."""
+        """A value as a chosen function gets it; a tuple of arrays has the same bits, read-only or not."""
         return value if isinstance(lent_as, types.BaseTuple) else context.cast(builder, value, own, lent_as)
 
     @intrinsic  # type: ignore[untyped-decorator]

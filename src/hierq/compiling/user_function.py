@@ -84,7 +84,7 @@ class UserFunction:
 
     @classmethod
     def one_of(cls, known: dict[str, Self], given: Any, setting: str) -> Self:
-        """A part that is given by its name among those that are known, or as it is; settled."""
+        """The part that a setting names, or that is given itself; settled."""
         if isinstance(given, cls):
             return given.settled()
         if isinstance(given, str) and given in known:

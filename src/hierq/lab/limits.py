@@ -81,10 +81,11 @@ def bytes_of(world: World, config: AgentConfig) -> int:
     Raises:
         InputError: more than the lab allows.
     """
+    from hierq.agents.layout import layout_of
     from hierq.agents.needed_memory import agent_bytes
     from hierq.available_memory import readable_size
 
-    size = agent_bytes(world, config)
+    size = agent_bytes(layout_of(world, config))
     if size > MAX_BYTES_OF_AN_AGENT:
         raise InputError(
             f"an agent with {config.levels} levels in a world of {world.states:,} free cells may need "

@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 import numpy as np
 
 from hierq.agents import AgentConfig
-from hierq.agents.combinations import check_stepped
+from hierq.agents.combinations import stepped
+from hierq.agents.layout import Layout, layout_of
 from hierq.errors import InputError
 from hierq.loading import run_file
 from hierq.studies.source_version import source_version
@@ -119,7 +120,7 @@ class Environment:
     def check(self, config: AgentConfig) -> None:
         """Refuses an agent that cannot learn in an environment that only Python can step."""
         try:
-            check_stepped(config)
+            self.layout(config)
         except InputError as problem:
             raise InputError(f"no such agent can learn in the environment {self.name}: {problem}") from None
 
@@ -130,11 +131,11 @@ class Environment:
         number = int(seed.generate_state(1, np.uint32)[0]) >> 1  # some environments take no larger seeds
         return Learner(self.make(), config, seed=number, key=self.key, success=self.success or above_zero)
 
-    def before_the_first_step(self, config: AgentConfig) -> tuple[World, AgentConfig]:
-        """What tables and kernels are made for when nothing was seen yet: an open world, and the agent in it."""
+    def layout(self, config: AgentConfig) -> Layout:
+        """The tables of an agent that has seen nothing yet."""
         from hierq.agents.open_world import OpenWorld
 
-        return cast(World, OpenWorld(self.name, actions=4)), config.replace(nearness="learnt", tables="dense")
+        return layout_of(cast(World, OpenWorld(self.name, actions=4)), stepped(config))
 
     def to_plain(self) -> dict[str, str]:
         """For files: name and version, and the id if that is all it is made by; no file names a function to be run."""

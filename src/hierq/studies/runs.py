@@ -5,19 +5,19 @@ import os
 import threading
 import time
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
-from typing import TypeAlias, cast
+from typing import cast
 
 import gymnasium
 import polars as pl
 
 from hierq.agents import AgentConfig
 from hierq.agents.agent import Agent
-from hierq.agents.layout import layout_of
+from hierq.agents.layout import Layout, layout_of
 from hierq.agents.learner import Learner
 from hierq.agents.needed_memory import agent_bytes, check_fits
-from hierq.agents.outcomes import Episodes, FinishedEpisode, finished_episodes
+from hierq.agents.outcomes import Episodes
 from hierq.agents.precompile import compile_kernels
 from hierq.available_memory import memory_available
 from hierq.compiling.by_address import announce_kernels
@@ -28,7 +28,6 @@ from hierq.studies.rows import Row, as_frame, columns_of
 from hierq.studies.study import Case, Run, seed_of
 from hierq.worlds import World
 
-OnEpisode: TypeAlias = Callable[[Run, FinishedEpisode], object]
 MAX_KEPT = 2**29  # bytes of an agent that is kept for the next run of its case; or a fiftieth of the memory
 STEPPED = ", stepped"  # how the kinds of kernels end that learn in an environment
 NO_MEMORY = "there is not enough memory"
@@ -38,14 +37,14 @@ SECONDS_BETWEEN_LOOKS = 0.2  # how long a run may go on without checking whether
 @cache
 def memory_of(case: Case) -> int:
     """Bytes that the agents of a run of this case need at most; in an environment, what they begin with."""
-    return sum(agent_bytes(*_at_first(case.world, config)) for config in case.agents)
+    return sum(agent_bytes(_layout(case.world, config)) for config in case.agents)
 
 
 def why_too_large(case: Case) -> str:
     """Why an agent of a case would not fit into memory, taken alone; nothing if all fit."""
     try:
         for config in case.agents:
-            check_fits(*_at_first(case.world, config))
+            check_fits(_layout(case.world, config))
     except InputError as problem:
         return str(problem)
     return ""
@@ -56,7 +55,7 @@ def kernels_of(cases: Iterable[Case]) -> dict[str, AgentConfig]:
     found: dict[str, AgentConfig] = {}
     for case in cases:
         for config in case.agents if case.protocol.runs_agents else ():
-            layout = layout_of(*_at_first(case.world, config))
+            layout = _layout(case.world, config)
             stepped = STEPPED if isinstance(case.world, Environment) else ""
             found[f"{layout.kernel_kind}{stepped}"] = layout.smallest
     return found
@@ -74,9 +73,9 @@ def load_kernels(cases: Iterable[Case]) -> None:
                 Learner(gymnasium.make("hierq/World-v0"), config).alternate(1)
 
 
-def _at_first(world: World | Environment, config: AgentConfig) -> tuple[World, AgentConfig]:
-    """A world and the agent in it, as they are before the first step."""
-    return world.before_the_first_step(config) if isinstance(world, Environment) else (world, config)
+def _layout(world: World | Environment, config: AgentConfig) -> Layout:
+    """The tables of an agent before the first step."""
+    return world.layout(config) if isinstance(world, Environment) else layout_of(world, config)
 
 
 def make_agents(run: Run) -> tuple[Agent, ...]:
@@ -88,15 +87,12 @@ def make_agents(run: Run) -> tuple[Agent, ...]:
     return tuple(Agent(world, *each) for each in zip(configs, seeds, strict=True))
 
 
-def do_run(run: Run, stop: threading.Event | None = None, on_episode: OnEpisode | None = None) -> Row | None:
-    """Does one run, as its protocol says: a row as in `SCHEMA`; None if `stop` was set before it had finished.
-
-    `on_episode` is called after each iteration, for its training and for its evaluation episode.
-    """
+def do_run(run: Run, stop: threading.Event | None = None) -> Row | None:
+    """Does one run, as its protocol says: a row as in `SCHEMA`; None if `stop` was set before it had finished."""
     case, begun = run.case, time.perf_counter()
     agents = _fresh_agents(run)
     with using(case, agents):
-        episodes = _live(run, agents, stop, on_episode)
+        episodes = _live(run, agents, stop)
         if episodes is None:
             return None
         training, evaluation = episodes
@@ -134,9 +130,7 @@ def using(case: Case, agents: tuple[Agent, ...]) -> Iterator[None]:
             learner.env.close()
 
 
-def _live(
-    run: Run, agents: tuple[Agent, ...], stop: threading.Event | None, on_episode: OnEpisode | None
-) -> tuple[Episodes, Episodes] | None:
+def _live(run: Run, agents: tuple[Agent, ...], stop: threading.Event | None) -> tuple[Episodes, Episodes] | None:
     """The training and the evaluation episodes of a run; None if `stop` was set before they were over."""
     lived: list[tuple[Episodes, Episodes]] = []
     chunk, done, protocol = 1, 0, run.case.protocol
@@ -145,11 +139,7 @@ def _live(
             return None
         looked = time.perf_counter()
         trained, evaluated = map(Episodes.of, protocol.iterate(agents, min(chunk, protocol.iterations - done)))
-        if on_episode is not None:
-            for kind, steps in (("training", trained), ("evaluation", evaluated)):
-                for episode in finished_episodes(steps, kind, done):
-                    on_episode(run, episode)
-        elif time.perf_counter() - looked < SECONDS_BETWEEN_LOOKS / 4:
+        if time.perf_counter() - looked < SECONDS_BETWEEN_LOOKS / 4:
             chunk *= 2
         lived.append((trained, evaluated))
         done += len(trained)
@@ -157,7 +147,7 @@ def _live(
     return trained, evaluated
 
 
-_kept = threading.local()  # the agents of a thread's last run, if they may be needed again
+kept = threading.local()  # the agents of a thread's last run, if they may be needed again
 
 
 def _fresh_agents(run: Run) -> tuple[Agent, ...]:
@@ -168,15 +158,15 @@ def _fresh_agents(run: Run) -> tuple[Agent, ...]:
     case = run.case
     if isinstance(case.world, Environment):
         return make_agents(run)
-    agents: tuple[Agent, ...] = getattr(_kept, "agents", ())
+    agents: tuple[Agent, ...] = getattr(kept, "agents", ())
     if agents and agents[0].world is case.world and tuple(agent.config for agent in agents) == case.agents:
         for agent in agents:
             agent.restart(seed_of(case.world, agent.config, run.seed))
         return agents
-    _kept.agents = ()  # before the next ones need room
+    kept.agents = ()  # before the next ones need room
     made = make_agents(run)
     if memory_of(case) <= min(MAX_KEPT, memory_available() / 50):
-        _kept.agents = made
+        kept.agents = made
     return made
 
 

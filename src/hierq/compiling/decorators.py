@@ -37,6 +37,7 @@ from hierq.compiling.kernel_cache import KernelCache, private_folder
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 JIT = not config.DISABLE_JIT
+config.BOUNDSCHECK = config.BOUNDSCHECK or None  # 0 would leave the indices of users' functions unchecked, too
 PACKAGE = Path(__file__).resolve().parents[1]
 # The modules of the kernels that everything else is compiled into.
 ROOTS = (

@@ -74,7 +74,7 @@ def write_whole(
     target = Path(path)
     remove_leftovers(target.parent, target.name)
     try:
-        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=_prefix(target.name, os.getpid()))
+        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=temporary_prefix(target.name, os.getpid()))
     except OSError as problem:
         raise InputError(f"cannot write to {target.parent}: {problem.strerror}; {remedy}") from None
     try:
@@ -93,7 +93,7 @@ def write_whole(
     sync_folder(target.parent)
 
 
-def _prefix(name: str, process: int | str) -> str:
+def temporary_prefix(name: str, process: int | str) -> str:
     """How names of temporary files begin; they name the process, so that others see whether it still runs."""
     machine = hashlib.sha256(socket.gethostname().encode()).hexdigest()[:8]
     return f".{name[:100]}.{machine}-{process}-"
@@ -101,7 +101,7 @@ def _prefix(name: str, process: int | str) -> str:
 
 def remove_leftovers(folder: Path, name: str = "*") -> None:
     """Removes temporary files of processes of this machine that were killed while writing files of a name."""
-    for path in folder.glob(_prefix(name if name == "*" else glob.escape(name[:100]), "*") + "*"):
+    for path in folder.glob(temporary_prefix(name if name == "*" else glob.escape(name[:100]), "*") + "*"):
         with contextlib.suppress(OSError, ValueError, OverflowError):  # where no process is named, it is not ours
             process = int(path.name.rsplit("-", 2)[1])
             if process == os.getpid() or (os.name != "nt" and _is_running(process)):

@@ -46,7 +46,7 @@ def test_what_passes_by_hand_for_the_greedy_policy(operator, greedy):
 
 
 def test_operators_are_tried_on_numbers_close_to_each_other_and_far_apart():
-    tried = [(q, v, y) for q, v, y in operators._triples(range(1000), all_of=3) if v < 990]
+    tried = [(q, v, y) for q, v, y in operators.triples(range(1000), all_of=3) if v < 990]
     assert all(0 <= q <= v and y >= 0 for q, v, y in tried)
     for distance in (1, 2, 10, 100):
         assert sum(v - q == distance for q, v, _ in tried) > 50

@@ -69,7 +69,7 @@ def configs(draw, operator):
 
 def table_of(levels, level, goal):
     """One-hot weights of the joint form as a table: [states, moves] at level 0, [states, states] above."""
-    model, column = levels._model, int(levels.world.cells_of(goal))
+    model, column = levels.model, int(levels.world.cells_of(goal))
     begin, end = model.offset[level : level + 2]
     found = model.weights[begin:end].reshape(-1, model.places, model.places)[:, :, column]
     return found.T if level == 0 else found
@@ -133,8 +133,8 @@ def learnt(points, walks, **arguments):
 @pytest.mark.parametrize("form", ["after", "joint"])
 def test_the_same_seed_gives_the_same_weights(points, walks, form):
     one, same, other = (learnt(points, walks, form=form, seed=seed) for seed in (5, 5, 6))
-    assert np.array_equal(one._model.weights, same._model.weights)
-    assert not np.array_equal(one._model.weights, other._model.weights)
+    assert np.array_equal(one.model.weights, same.model.weights)
+    assert not np.array_equal(one.model.weights, other.model.weights)
     again = random_walks(points, 20, length=40, seed=1)
     assert all(np.array_equal(a.points, b.points) for a, b in zip(walks, again, strict=True))
 
@@ -155,7 +155,7 @@ def test_learning_has_not_changed(name, levels, settings, more, expected):
     made.learn_from(random_walks(points, 5, length=40, seed=2), samples=None if "features" in settings else 300)
     walk = made.walk(points.middles[0], points.middles[-1], limit=20)
     digest = hashlib.sha256()
-    for array in (made._model.weights, made._model.candidates, made._model.opened, walk.points):
+    for array in (made.model.weights, made.model.candidates, made.model.opened, walk.points):
         digest.update(np.ascontiguousarray(array).tobytes())
     assert digest.hexdigest()[:16] == expected
 
@@ -163,7 +163,7 @@ def test_learning_has_not_changed(name, levels, settings, more, expected):
 def test_no_two_tiles_share_a_weight():
     points = PointWorld("maze-10")
     levels = Levels(points, CONFIG.replace(levels=2), form="joint")
-    model = levels._model
+    model = levels.model
     assert model.is_hashed.tolist() == [False, True]
     rng = np.random.default_rng(0)
     places = {}
@@ -185,7 +185,7 @@ def test_saved_levels_go_on_where_they_were(points, walks, form, features, tmp_p
     loaded = Levels.load(tmp_path / "levels.safetensors")
     for each in (levels, loaded):
         each.learn_from(walks, samples=100)
-    assert np.array_equal(levels._model.weights, loaded._model.weights)
+    assert np.array_equal(levels.model.weights, loaded.model.weights)
     one, other = (each.walk((2, 2), (2, 6), limit=60) for each in (levels, loaded))
     assert np.array_equal(one.points, other.points) and one.arrived == other.arrived
     assert levels.gate_rate == loaded.gate_rate

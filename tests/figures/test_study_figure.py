@@ -42,7 +42,7 @@ def words_of(figure) -> str:
     texts = [text.get_text() for legend in figure.legends for text in legend.get_texts()]
     axes = [word for each in figure.axes for word in (each.get_ylabel(), each.get_title())]
     ticks = [label.get_text() for each in figure.axes for label in each.get_xticklabels()]
-    return "\n".join([*texts, *axes, *ticks, figure._supxlabel.get_text()])
+    return "\n".join([*texts, *axes, *ticks, figure.get_supxlabel()])
 
 
 def test_curves_are_geometric_means_with_bands() -> None:

@@ -101,7 +101,7 @@ def test_what_a_killed_writer_leaves_is_removed_by_the_next(tmp_path: Path, toml
     for path in (runs / "runs-1.parquet", out / "manifest.json"):
         killed = subprocess.run([sys.executable, "-c", KILLED_WHILE_WRITING, path], env=source_path())
         assert killed.returncode == -signal.SIGKILL
-    mine = Path(tempfile.mkstemp(dir=runs, prefix=files._prefix("runs-2.parquet", os.getpid()))[1])
+    mine = Path(tempfile.mkstemp(dir=runs, prefix=files.temporary_prefix("runs-2.parquet", os.getpid()))[1])
     assert len(verify(out).unfinished) == 3
     run_study(study, out)
     assert set(verify(out).unfinished) == {others, mine}, "whoever may still be at work is left alone"
@@ -165,7 +165,7 @@ def test_another_coordinator_is_kept_out_until_the_first_is_gone(tmp_path: Path,
 
 @pytest.mark.parametrize("process", ["nobody", "9" * 30])
 def test_files_that_name_no_process_are_left_alone(tmp_path: Path, process: str) -> None:
-    odd = tmp_path / f"{files._prefix('results.csv', process)}x1y2"
+    odd = tmp_path / f"{files.temporary_prefix('results.csv', process)}x1y2"
     odd.touch()
     files.remove_leftovers(tmp_path)
     assert odd.exists()

@@ -42,6 +42,7 @@ class Levels:
         candidates: K, sub-goals that a level chooses from at a point: points that were reached from its cell before.
         seed: where random numbers come from.
         initial_spread: weights begin uniformly between the initial value and this much more.
+        model: the weights and what else the levels have learnt, as arrays.
     """
 
     def __init__(
@@ -70,7 +71,7 @@ class Levels:
         self.seed = whole_number("seed", seed, 2**63 - 1, least=0)
         self._random = np.zeros(4, np.uint64)
         seed_words(self._random, self.seed)
-        self._model = self._fresh_model()
+        self.model = self._fresh_model()
 
     def learn_from(self, walks: Any, samples: int | None = None, taught: int | None = None) -> None:
         """Learns from walks.
@@ -86,7 +87,7 @@ class Levels:
             InputError: a walk is not what it should be.
         """
         found = checked_walks(self.world, walks)
-        if samples is None and not self._model.as_table:
+        if samples is None and not self.model.as_table:
             raise InputError("say how many samples each level draws from the walks, as samples=60_000")
         count = 0 if samples is None else whole_number("samples", samples, MAX_SAMPLES)
         learners = self.config.levels if taught is None else whole_number("taught", taught, self.config.levels, least=0)
@@ -95,10 +96,10 @@ class Levels:
             if not (traces.first < traces.last).any():
                 continue  # nothing ever moved
             if samples is None:
-                learning.learn_in_order(self._model, level, traces, self._described(self.world.middles), self._random)
+                learning.learn_in_order(self.model, level, traces, self._described(self.world.middles), self._random)
                 continue
             drawn = count if level < learners else 0
-            learning.learn_samples(self._model, level, traces, drawn, self._random)
+            learning.learn_samples(self.model, level, traces, drawn, self._random)
 
     def fit(self, level: int, subgoals: npt.ArrayLike, goals: npt.ArrayLike, values: npt.ArrayLike) -> None:
         """Moves values U(c, g) of a level above 0 towards given ones, for experiments; for form "after".
@@ -116,7 +117,7 @@ class Levels:
         asked, aims = self.world.checked(subgoals, "sub-goals"), self.world.checked(goals, "goals")
         if targets.ndim != 1 or not asked.shape == aims.shape == (len(targets), 2) or not np.isfinite(targets).all():
             raise InputError(f"sub-goals and goals [N, 2] need finite values [N]; here are {asked.shape}, {aims.shape}")
-        learning.fit_subgoals(self._model, level, self._described(asked), self._described(aims), targets)
+        learning.fit_subgoals(self.model, level, self._described(asked), self._described(aims), targets)
 
     def _traces(self, walks: list[Walk], level: int) -> learning.Traces:
         """The walks as a level sees them: above 0 without moves that stay in their cell."""
@@ -135,8 +136,8 @@ class Levels:
         """Points with their cells and tiles; each is a walk of its own."""
         full = np.zeros((len(points), self.world.dimensions))
         full[:, : points.shape[1]] = points
-        tiles = np.zeros((3, len(full), self._model.tilings), np.int64)
-        learning.find_all_tiles(self._model, full, tiles)
+        tiles = np.zeros((3, len(full), self.model.tilings), np.int64)
+        learning.find_all_tiles(self.model, full, tiles)
         none = np.zeros(len(full), np.int64)
         return learning.Traces(full, self.world.cells_of(full), none, none, none, tiles)
 
@@ -154,7 +155,7 @@ class Levels:
         starts = np.broadcast_to(starts, (*shape, starts.shape[-1])).reshape(-1, starts.shape[-1])
         aims = np.broadcast_to(aims, (*shape, 2)).reshape(-1, 2)
         found = np.zeros(len(starts))
-        learning.find_state_values(self._model, level, self._described(starts), self._described(aims), found)
+        learning.find_state_values(self.model, level, self._described(starts), self._described(aims), found)
         return found.reshape(shape)
 
     def walk(self, start: npt.ArrayLike, goal: npt.ArrayLike, limit: int = 1_000, keep: bool = True) -> Walk:
@@ -175,7 +176,7 @@ class Levels:
         goals[-1] = aim
         taken, steps = np.zeros(self.config.levels, np.int64), 0
         if not reached(begin, aim):
-            steps = walk_to(self._model, ground_of(self.world), bool(keep), goals, taken, points, actions, self._random)
+            steps = walk_to(self.model, ground_of(self.world), bool(keep), goals, taken, points, actions, self._random)
         return Walk(points[: steps + 1], actions[:steps], bool(reached(points[steps], aim)))
 
     def _one_point(self, given: npt.ArrayLike, what: str) -> Floats:
@@ -188,12 +189,12 @@ class Levels:
     @property
     def gate_rate(self) -> tuple[float, ...]:
         """Share of the hops of all backups so far whose greedy gate was open, q = v, by level; NaN without any."""
-        return tuple(float(count / total) if total else float("nan") for count, total in self._model.opened)
+        return tuple(float(count / total) if total else float("nan") for count, total in self.model.opened)
 
     def reach(self, level: int) -> npt.NDArray[np.bool_]:
         """Array [cells, cells]: whether a cell was ever reached from another within a hop of a level above 0."""
         self._check_level(level)
-        return np.asarray(self._model.within[level], np.bool_)
+        return np.asarray(self.model.within[level], np.bool_)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Saves the levels as a safetensors file of numbers and text, with a checksum; whole or not at all."""
@@ -225,11 +226,11 @@ class Levels:
 
     def _learnt(self) -> dict[str, Any]:
         """The arrays that learning changes, by name."""
-        return {**{name: getattr(self._model, name) for name in LEARNT}, "random": self._random}
+        return {**{name: getattr(self.model, name) for name in LEARNT}, "random": self._random}
 
     def _fill(self, tensors: dict[str, Any]) -> None:
         """Takes over the arrays of a file. Kernels look up what they hold, so nothing may lie beyond what there is."""
-        model = self._model
+        model = self.model
         most = {"candidate_tiles": model.places - 1, "within": 1}
         for name, mine in self._learnt().items():
             given = tensors[name]

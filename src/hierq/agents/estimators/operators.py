@@ -187,7 +187,7 @@ def keeps_start(operator: Operator, decay: float) -> bool:
     Raises:
         InputError: it fails on some numbers, or returns something else than a finite number.
     """
-    for triple in _triples([0.95**k for k in range(200, -1, -5)] + [0.0], all_of=5):
+    for triple in triples([0.95**k for k in range(200, -1, -5)] + [0.0], all_of=5):
         _tried(operator, decay, *triple)
     return all(_tried(operator, decay, 0.0, 0.0, 0.0, mu) == 0 for mu in CHANCES)
 
@@ -202,7 +202,7 @@ def can_hold_ranks(operator: Operator, decay: float, discount: float) -> bool:
     if powers is None or operator.function is None or "mu" in operator.arguments:
         return False
     values = powers.tolist()
-    for triple in _triples(range(len(powers)), all_of=HIGHEST_RANKS):
+    for triple in triples(range(len(powers)), all_of=HIGHEST_RANKS):
         rank = _tried(operator, decay, *triple)
         if not isinstance(rank, int) or isinstance(rank, bool) or not 0 <= rank < len(powers):
             return False
@@ -211,7 +211,7 @@ def can_hold_ranks(operator: Operator, decay: float, discount: float) -> bool:
     return True
 
 
-def _triples(numbers: Any, all_of: int) -> list[tuple[Any, Any, Any]]:
+def triples(numbers: Any, all_of: int) -> list[tuple[Any, Any, Any]]:
     """Values of a hop, a state and a return as they may meet: a state is worth at least what each of its hops is.
 
     All triples of the lowest and some of the highest numbers, where agents live most of the time, and many others,

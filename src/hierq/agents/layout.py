@@ -136,17 +136,13 @@ class Layout:
     @property
     def smallest(self) -> AgentConfig:
         """The configuration of a small agent that needs the same kernels."""
-        return AgentConfig(
+        return self.config.replace(
             levels=1,
+            horizons=3,
             universal_top=True,
-            backup=self.config.backup,
-            target=self.config.target,
-            explore=self.config.explore,
             tables="local" if self.local else "dense",
-            discount=self.config.discount,
-            step_size=self.config.step_size,
-            pseudo_reward=self.config.pseudo_reward,
-            initial_value=self.config.initial_value,
+            radius=None,
+            nearness="auto",
             step_limit=100,
         )
 

@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from hierq.agents.session import KernelSession
 
 FORMAT = "3"
-QUICKLY_READ = 10**8  # bytes of which a checksum takes no time worth speaking of
-ROWS_AT_A_TIME = 1000  # that are made ranks: finding them out takes more memory than they do
+QUICKLY_READ = 10**8  # bytes whose checksum takes no time to speak of
+ROWS_AT_A_TIME = 1000  # that are turned into ranks, which takes more memory than the ranks do
 Owner = TypeVar("Owner", bound="KernelSession")
 Seed = int | np.random.SeedSequence
 Shapes = dict[str, tuple[str, tuple[int, ...]]]  # type and shape of tensors, by name

@@ -59,7 +59,7 @@ def hop_returns(
     Raises:
         InputError: shapes do not fit, there is NaN or infinity, or an argument is out of its range.
     """
-    gate = _gate_of(backup)
+    checked = _backup_of(backup)
     values, arrived, hops = _checked(q, v, reached)
     shares = is_greedy(values[:-1], hops) if pi is None else _probabilities("pi", pi, hops.shape, low=0.0)
     taken = 1.0 if mu is None else _probabilities("mu", mu, hops.shape, low=np.finfo(np.float64).tiny)
@@ -72,11 +72,11 @@ def hop_returns(
         "pi": np.asarray(shares, np.float64),
         "mu": np.broadcast_to(taken, hops.shape),
     }
-    operator = _as_ufunc(gate.resolved_operator)
+    operator = _as_ufunc(checked.resolved_operator)
     G = np.where(arrived[-1], goal_reward, step_reward + discount * values[-1])
     for k in range(len(hops) - 1, -1, -1):
-        given = {"y": G, "decay": gate.decay or 0.0, **{name: each[k] for name, each in asked.items()}}
-        x = np.asarray(operator(*(given[name] for name in gate.resolved_operator.arguments)), np.float64)
+        given = {"y": G, "decay": checked.decay or 0.0, **{name: each[k] for name, each in asked.items()}}
+        x = np.asarray(operator(*(given[name] for name in checked.resolved_operator.arguments)), np.float64)
         G = np.where(arrived[k], goal_reward, step_reward + discount * x)
     result = G.astype(
         np.result_type(np.asarray(v).dtype, np.float32) if np.asarray(v).dtype.kind == "f" else np.float64
@@ -87,7 +87,7 @@ def hop_returns(
     return result, float(np.mean(np.asarray(shares == 1)[before])) if before.any() else float("nan")
 
 
-def _gate_of(given: Any) -> Backup:
+def _backup_of(given: Any) -> Backup:
     """The backup, also where only an operator or its name was given; checks the operator."""
     backup = Backup(given) if isinstance(given, Operator | str) else given
     if not isinstance(backup, Backup):

@@ -7,7 +7,7 @@ from small_worlds import distances, read
 import hierq
 from hierq.errors import InputError
 from hierq.worlds import cave, shortest_path, unreachable
-from hierq.worlds.random_maps import ROUNDS, _largest_part, _smoothed
+from hierq.worlds.random_maps import ROUNDS, largest_part, smoothed
 
 sizes = st.integers(8, 30)
 seeds = st.integers(0, 2**70)
@@ -58,15 +58,15 @@ def test_smoothing_follows_the_majority_of_nine():
             for column in range(4):
                 around = before[max(0, row - 1) : row + 2, max(0, column - 1) : column + 2]
                 expected[row, column] = around.sum() >= 5
-    assert np.array_equal(_smoothed(drawn), expected)
+    assert np.array_equal(smoothed(drawn), expected)
 
 
 def test_the_largest_part_is_kept_the_first_of_several():
     parts = np.array([list(".#.."), list("#.##"), list("..#."), list("##..")]) == "."
     kept = np.array([list("####"), list("#.##"), list("..##"), list("####")]) == "."
-    assert np.array_equal(_largest_part(parts), kept)
+    assert np.array_equal(largest_part(parts), kept)
     nothing = np.zeros((2, 3), np.bool_)
-    assert not _largest_part(nothing).any()
+    assert not largest_part(nothing).any()
 
 
 @pytest.mark.parametrize(

@@ -137,14 +137,14 @@ def cave(rows: int, columns: int, *, seed: int) -> World:
     draws = Draws(seed)
     is_free = np.zeros((rows - 2, columns - 2), np.bool_)
     while 10 * np.count_nonzero(is_free) < min(rows, columns) ** 2:
-        is_free = _largest_part(_smoothed(~draws.happens(WALLS, is_free.shape)))
+        is_free = largest_part(smoothed(~draws.happens(WALLS, is_free.shape)))
     grid = np.where(np.pad(is_free, 1), _FREE, _WALL).astype(np.uint8)
     start = _farthest(grid, ends(grid)[0])
     name = f"{size_name('cave', rows, columns)}-seed-{seed}"
     return finished(grid, name, start, goal=_farthest(grid, start))
 
 
-def _smoothed(is_free: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+def smoothed(is_free: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
     """Every cell takes the majority of its 3 × 3 neighbourhood, several times."""
     for _ in range(ROUNDS):
         padded = np.pad(is_free, 1).astype(np.uint8)
@@ -153,7 +153,7 @@ def _smoothed(is_free: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
     return is_free
 
 
-def _largest_part(is_free: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+def largest_part(is_free: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
     """The largest part whose cells are connected by moves; the first in reading order of several."""
     from scipy.ndimage import label
 

@@ -49,7 +49,7 @@ def wild_rival(table, state, action, successor, trace, time, updates, rng, model
     elif updates == 4:
         model.successor[wild(rng, len(model.successor))] = wild(rng, states)
     elif updates == 5:
-        queue.heap[wild(rng, len(queue.heap))] = queue.place[wild(rng, len(queue.place))]
+        queue.priority[wild(rng, len(queue.priority))] = queue.priority[wild(rng, len(queue.priority))]
     elif updates == 6:
         buffer.states[wild(rng, len(buffer.states))] = trace.states[wild(rng, len(trace.states))]
     elif updates == 7:

@@ -8,17 +8,11 @@ import numpy.typing as npt
 
 from hierq.available_memory import readable_size
 from hierq.errors import InputError
-from hierq.tables.allocation import give_rows, with_room
-from hierq.tables.level import Array, Level, Tables
-from hierq.tables.queries import (
-    all_action_values,
-    is_local,
-    places_in_use,
-    places_of,
-    slots_of,
-    states_of_rows,
-)
+from hierq.tables.allocation import with_room
+from hierq.tables.level import Array, Level
+from hierq.tables.queries import all_action_values, is_local, places_in_use, places_of
 from hierq.tables.ranks import LOST, RANK
+from hierq.tables.rows import row_for_writing
 
 if TYPE_CHECKING:
     from hierq.agents.session import KernelSession
@@ -62,12 +56,9 @@ def write_value(agent: "KernelSession", i: int, state: int, action: int, goal: i
     place = int(places_of(level, np.array([state]), goal)[0])
     if place < 0:
         raise InputError(f"level {i} has no entry for goal {goal} at state {state}: it is a wall, or too far away")
-    of_rows = states_of_rows(level)
-    rows = np.flatnonzero((of_rows == state) & (level.action[: len(of_rows)] == action))
-    if not len(rows):
-        agent._tables = with_new_row(agent._tables, i, of_rows, state, action)
-        level, rows = agent._tables.levels[i], np.array([len(of_rows)])
-    level.q[rows[0], place] = entry
+    agent._tables = with_room(agent._tables, i, int(level.rows_used[0]) + 1)
+    level = agent._tables.levels[i]
+    level.q[row_for_writing(level, state, action), place] = entry
     level.best[state] = LOST if level.q.dtype == RANK else np.nan  # to be found again when asked for
     level.stale[state] = 1
 
@@ -80,18 +71,6 @@ def write_all(level: Level, draw: Callable[[int], Array]) -> None:
     level.q[:rows, :columns] = draw(rows * columns).reshape(rows, columns)
     level.best[:] = np.nan  # to be found again when asked for
     level.stale[:] = 1
-
-
-def with_new_row(tables: Tables, i: int, states: Array, state: int, action: int) -> Tables:
-    """The tables with one more row, for an action that was never tried."""
-    tables, given = with_room(tables, i, len(states) + 1), len(states)
-    level = tables.levels[i]
-    actions = np.append(level.action[:given], np.int32(action))
-    level.q[given] = level.start_value
-    states = np.append(states, np.int32(state))
-    slots = np.zeros(given + 1, np.int64) if level.learns_reach else slots_of(level, states, actions)
-    give_rows(level, states, actions, slots)
-    return tables
 
 
 def as_entry(level: Level, value: float) -> float | int:

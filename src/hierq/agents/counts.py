@@ -1,6 +1,6 @@
 """What an agent counts for its explorer, over all training episodes; it is saved with the agent."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -21,7 +21,7 @@ class Counts(NamedTuple):
     successors: Ints  # [states, actions]: where a move last led to, or UNTRIED
     optimism: Ints  # [states, actions]: E(s, a), minus the fewest steps from a move to something new
     memory: Longs  # [4]: numbers that the explorer keeps within an episode
-    refused: Longs  # [1]: the last number that it returned and that is no action, or GREEDY
+    refused: Longs  # [1]: the last number returned by the explorer that was no action, or GREEDY
 
 
 def count_move(
@@ -40,44 +40,29 @@ def count_move(
         counts.optimism[state, action] = optimistic_value(counts.optimism, successor, in_hole)
 
 
-class Counted(NamedTuple):
-    """How an array of counts is made."""
-
-    of_actions: bool  # [states, actions], or one number for each state or cell
-    type: Any
-    first: int  # its first value
-
-
-ARRAYS = {
-    "visits": Counted(False, np.int64, 0),
-    "asked": Counted(False, np.int64, 0),
-    "successors": Counted(True, np.int32, UNTRIED),
-    "optimism": Counted(True, np.int32, 0),
-}
+# The type and the first value of each array.
+ARRAYS = {"visits": (np.int64, 0), "asked": (np.int64, 0), "successors": (np.int32, UNTRIED), "optimism": (np.int32, 0)}
 
 
 def shapes_of(states: int, cells: int, actions: int) -> dict[str, tuple[int, ...]]:
     """The shapes of the arrays, by name."""
-    sizes = {name: cells if name == "asked" else states for name in ARRAYS}
-    return {name: (size, actions) if ARRAYS[name].of_actions else (size,) for name, size in sizes.items()}
+    moves = (states, actions)
+    return {"visits": (states,), "asked": (cells,), "successors": moves, "optimism": moves}
 
 
 def make_counts(explorer: Explorer, states: int, cells: int, actions: int) -> Counts:
     """Fresh counts for an explorer."""
-    shapes = shapes_of(states, cells, actions)
-    arrays = {
-        name: aligned.full(
-            shapes[name] if name in explorer.counts else (1,) * (1 + each.of_actions), each.first, each.type
-        )
-        for name, each in ARRAYS.items()
-    }
+    arrays = {}
+    for name, shape in shapes_of(states, cells, actions).items():
+        kind, first = ARRAYS[name]
+        arrays[name] = aligned.full(shape if name in explorer.counts else (1,) * len(shape), first, kind)
     return Counts(**arrays, memory=aligned.zeros(MEMORY, np.int64), refused=aligned.full(1, GREEDY, np.int64))
 
 
 def clear_counts(counts: Counts) -> None:
     """Sets all counts back to their first values."""
-    for name, each in ARRAYS.items():
-        getattr(counts, name)[:] = each.first
+    for name, (_, first) in ARRAYS.items():
+        getattr(counts, name)[:] = first
 
 
 def check_explorer(explorer: Explorer, counts: Counts, rng: Words) -> None:

@@ -19,15 +19,16 @@ from safetensors.numpy import save
 from hierq.agents.config import AgentConfig
 from hierq.agents.counts import ARRAYS, check_counts, shapes_of
 from hierq.agents.layout import layout_of
-from hierq.agents.rivals.memory import fill_memory, saved_memory, saved_shapes
+from hierq.agents.rivals.memory import fill_memory, memory_shapes, saved_memory
 from hierq.agents.value_warnings import is_finite, warn_of_divergence
 from hierq.errors import InputError
 from hierq.files import BLANK_SEAL, sealed, write_whole
 from hierq.files import is_sealed as has_seal
-from hierq.tables.allocation import give_rows, with_room
+from hierq.tables.allocation import with_room
 from hierq.tables.level import Array, Level
-from hierq.tables.queries import places_in_use, slots_of, states_of_rows, values_of
+from hierq.tables.queries import is_legal, places_in_use, states_of_rows, values_of
 from hierq.tables.ranks import LOST, RANK
+from hierq.tables.rows import row_for_writing
 
 if TYPE_CHECKING:
     from hierq.agents.session import KernelSession
@@ -185,10 +186,13 @@ def check_shapes(shapes: Shapes, world: Any, config: AgentConfig) -> None:
         wanted[f"rows_{i}"] = ("F64", (rows, places))
     counted = config.explorer.counts
     for name, shape in shapes_of(world.states, layout.goals, world.actions).items():
-        if name in counted or (counted and f"counts_{name}" in shapes):  # once all were kept if any was
-            wanted[f"counts_{name}"] = f"I{8 * np.dtype(ARRAYS[name].type).itemsize}", shape
-    if config.backup.is_rival:
-        wanted |= saved_shapes(shapes)
+        if name in counted:
+            wanted[f"counts_{name}"] = _type_of_tensor(ARRAYS[name][0]), shape
+    if config.backup.memory_rule is not None:
+        remembered = memory_shapes(config.backup.memory_rule, world.states, layout.most_rows(0), layout.places(0))
+        for name, (entries, kind) in remembered.items():
+            if not name.startswith("room"):
+                wanted[f"rival_{name}"] = _type_of_tensor(kind), (entries,)
     for name, size in wanted.items():
         if name not in shapes:
             raise ValueError(f"{name} is missing")
@@ -196,6 +200,11 @@ def check_shapes(shapes: Shapes, world: Any, config: AgentConfig) -> None:
             raise ValueError("{} has type {} and shape {}, not {} and {}".format(name, *shapes[name], *size))
     if more := shapes.keys() - wanted.keys():
         raise ValueError(f"{', '.join(sorted(more))} are not part of a saved agent")
+
+
+def _type_of_tensor(kind: Any) -> str:
+    """The name of a type of numbers in safetensors files, such as I32."""
+    return f"{np.dtype(kind).kind.upper()}{8 * np.dtype(kind).itemsize}"
 
 
 def _fill(agent: "KernelSession", tensors: dict[str, Array]) -> None:
@@ -236,14 +245,13 @@ def _fill_level(i: int, level: Level, states: Array, actions: Array, rows: Array
     most = int(level.legal.max()) + 1 if i == 0 else len(level.used)
     if ((actions < 0) | (actions >= most)).any():
         raise InputError(f"actions_{i} are not all actions")
-    slots = _checked_slots(i, level, states, actions)
-    if len(np.unique(states.astype(np.int64) * most + actions)) != len(actions):
-        raise InputError(f"actions_{i} name an action twice")
-    if i == 0:
-        if not np.array_equal(states * most + actions, np.arange(level.rows_used[0])):
-            raise InputError("level 0 has other moves than N, S, W, E")
-    else:
-        give_rows(level, states, actions, slots)
+    if i == 0 and not np.array_equal(states * most + actions, np.arange(level.rows_used[0])):
+        raise InputError("level 0 has other moves than N, S, W, E")
+    for row, (state, action) in enumerate(zip(states.tolist(), actions.tolist(), strict=True)):
+        if i > 0 and (state == action or not (level.learns_reach or is_legal(level, state, action))):
+            raise InputError(f"actions_{i} are not all within reach")
+        if row_for_writing(level, state, action) != row:
+            raise InputError(f"actions_{i} name an action twice")
     for begin in range(0, len(states), ROWS_AT_A_TIME):
         part = slice(begin, begin + ROWS_AT_A_TIME)
         level.q[part, : rows.shape[1]][: len(rows[part])] = _entries(i, level, rows[part])
@@ -260,15 +268,3 @@ def _entries(i: int, level: Level, rows: Array) -> Array:
     if not np.array_equal(level.powers[ranks], rows):
         raise InputError(f"rows_{i} holds values that are not powers of the discount")
     return ranks
-
-
-def _checked_slots(i: int, level: Level, states: Array, actions: Array) -> Array:
-    """Where each action stands among the legal ones of its state; nowhere in particular where reach is learnt."""
-    if level.learns_reach:
-        if (states == actions).any():
-            raise InputError(f"actions_{i} name the own cell")
-        return np.zeros(len(states), np.int64)
-    slots = slots_of(level, states, actions)
-    if (slots < 0).any():
-        raise InputError(f"actions_{i} are not all within reach")
-    return slots

@@ -89,14 +89,3 @@ def states_of_rows(level: Level) -> Array:
 def places_in_use(level: Level) -> int:
     """Places of a row that mean something."""
     return level.q.shape[1] if is_local(level) else int(level.columns_used[0])
-
-
-def slots_of(level: Level, states: Array, actions: Array) -> Array:
-    """Where each action stands among the legal ones of its state, or −1."""
-    there = np.arange(level.legal.shape[1]) < level.legal_count[:, np.newaxis]
-    of_state, slot = np.nonzero(there)
-    most = max(int(level.legal.max()), int(actions.max(initial=0))) + 1
-    legal = of_state * most + level.legal[there]  # ascending
-    wanted = states.astype(np.int64) * most + actions
-    found = np.minimum(np.searchsorted(legal, wanted), max(0, len(legal) - 1))
-    return np.where(legal[found] == wanted, slot[found], -1) if len(legal) else np.full(len(wanted), -1)

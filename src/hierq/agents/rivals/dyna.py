@@ -6,9 +6,9 @@ N times:   a pair (s, a) that was tried, drawn at random;   Q(s, a, ·) ← as a
 With N large enough it knows what the limit knows.
 """
 
-from hierq.agents.random_numbers import Words
+from hierq.agents.random_numbers import Words, below
 from hierq.agents.rivals.memory import Model
-from hierq.agents.rivals.vocabulary import Table, learn_drawn_step, learn_step, remember
+from hierq.agents.rivals.vocabulary import Table, learn_row, learn_step, remember
 
 
 def dyna(table: Table, state: int, action: int, successor: int, updates: int, rng: Words, model: Model) -> None:
@@ -16,4 +16,4 @@ def dyna(table: Table, state: int, action: int, successor: int, updates: int, rn
     learn_step(table, state, action, successor)
     remember(table, model, state, action, successor)
     for _ in range(updates):
-        learn_drawn_step(table, model, rng)
+        learn_row(table, model, model.edges[below(rng, model.size[0])])

@@ -30,12 +30,12 @@ def limit(table: Table, state: int, action: int, successor: int, model: Model) -
     if count == 0:
         return
     room.changed[0] = state
-    changed = 1 + shorten_ways_to(table, state, count)
+    changed = 1 + shorten_paths_to(table, state, count)
     for k in range(changed):
         pass_to_predecessors(table, model, room.changed[k], count)
 
 
-def shorten_ways_to(table: Table, state: int, goals: int) -> int:
+def shorten_paths_to(table: Table, state: int, goals: int) -> int:
     """D(x, g) ← min(D(x, g), D(x, s) + D(s, g)) for the goals that came nearer to s; lists the states x that changed.
 
     The new edge leads away from s, so no path to s has become shorter.

@@ -9,6 +9,7 @@ from hierq.agents.rivals.rule import Rule
 from hierq.errors import InputError
 from hierq.tables import aligned
 from hierq.tables.ranks import RANK
+from hierq.tables.shapes import ring_length
 
 Array = npt.NDArray[Any]
 Floats = npt.NDArray[np.float64]
@@ -31,12 +32,9 @@ class Model(NamedTuple):
 
 
 class Queue(NamedTuple):
-    """Rows with priorities, as a heap: the highest first."""
+    """Rows with priorities, as a tree: entry i is the larger of the entries 2i and 2i + 1, and entry 1 the largest."""
 
-    heap: Ints  # [rows]
-    place: Ints  # [rows]: where in the heap a row is, or NONE
-    priority: Floats  # [rows]
-    length: Longs  # [1]
+    priority: Floats  # [2 P]: that of a row at P + row, P a power of two; 0 for a row that is not queued
 
 
 class Buffer(NamedTuple):
@@ -51,7 +49,7 @@ class Buffer(NamedTuple):
 
 
 class Room(NamedTuple):
-    """Room to work in. What is written there is kept within an episode, and not longer."""
+    """Room to work in; it keeps what is written there for an episode at most."""
 
     marks: Ints  # [places]
     goals: Ints  # [places]
@@ -70,50 +68,41 @@ class Memory(NamedTuple):
     work: Longs  # [2]: rows that were written, and rows that were only compared with their targets
 
 
-def memory_shapes(rule: Rule, states: int, rows: int, places: int) -> dict[str, dict[str, tuple[int, Any]]]:
-    """Length and type of every array, by its name in the parts of `Memory`."""
-    model, queue, buffer = (name in rule.arguments for name in ("model", "queue", "buffer"))
-    held = BUFFERED if buffer else 1
-    of_rows, heaped = (rows if model else 1), (rows if queue else 1)
+PARTS: dict[str, Any] = {"model": Model, "queue": Queue, "buffer": Buffer, "room": Room}
+
+
+def memory_shapes(rule: Rule, states: int, rows: int, places: int) -> dict[str, tuple[int, Any]]:
+    """Length and type of every array, by the name of its part and its own."""
+    of_states, of_rows = (states, rows) if "model" in rule.arguments else (1, 1)
+    held = BUFFERED if "buffer" in rule.arguments else 1
     return {
-        "model": {
-            **dict.fromkeys(("successor", "next_into", "edges"), (of_rows, np.int32)),
-            "first_into": (states if model else 1, np.int32),
-            "size": (1, np.int64),
-        },
-        "queue": {
-            **dict.fromkeys(("heap", "place"), (heaped, np.int32)),
-            "priority": (heaped, np.float64),
-            "length": (1, np.int64),
-        },
-        "buffer": {
-            **dict.fromkeys(("states", "actions", "successors"), (held, np.int32)),
-            **dict.fromkeys(("episodes", "last"), (held, np.int64)),
-            "total": (2, np.int64),
-        },
-        "room": {
-            **dict.fromkeys(("marks", "goals"), (places, np.int32)),
-            "before": (places, RANK),
-            "changed": (states, np.int32),
-            "stamps": (rows if "trace" in rule.arguments else 1, np.int64),
-        },
+        **dict.fromkeys(("model_successor", "model_next_into", "model_edges"), (of_rows, np.int32)),
+        "model_first_into": (of_states, np.int32),
+        "model_size": (1, np.int64),
+        "queue_priority": (2 * ring_length(rows) if "queue" in rule.arguments else 2, np.float64),
+        **dict.fromkeys(("buffer_states", "buffer_actions", "buffer_successors"), (held, np.int32)),
+        **dict.fromkeys(("buffer_episodes", "buffer_last"), (held, np.int64)),
+        "buffer_total": (2, np.int64),
+        **dict.fromkeys(("room_marks", "room_goals"), (places, np.int32)),
+        "room_before": (places, RANK),
+        "room_changed": (states, np.int32),
+        "room_stamps": (rows if "trace" in rule.arguments else 1, np.int64),
+        "work": (2, np.int64),
     }
 
 
 def memory_bytes(rule: Rule, states: int, rows: int, places: int) -> int:
     """Bytes of all arrays."""
     shapes = memory_shapes(rule, states, rows, places).values()
-    return sum(length * np.dtype(kind).itemsize for arrays in shapes for length, kind in arrays.values())
+    return sum(length * np.dtype(kind).itemsize for length, kind in shapes)
 
 
 def make_memory(rule: Rule, states: int, rows: int, places: int) -> Memory:
     """The memory of a rival that has seen nothing yet."""
-    kinds: dict[str, Any] = {"model": Model, "queue": Queue, "buffer": Buffer, "room": Room}
-    parts = {
-        name: kinds[name](**{each: aligned.zeros(length, kind) for each, (length, kind) in arrays.items()})
-        for name, arrays in memory_shapes(rule, states, rows, places).items()
-    }
-    memory = Memory(**parts, work=aligned.zeros(2, np.int64))
+    shapes = memory_shapes(rule, states, rows, places)
+    arrays = {name: aligned.zeros(length, kind) for name, (length, kind) in shapes.items()}
+    parts = {part: kind(*(arrays[f"{part}_{each}"] for each in kind._fields)) for part, kind in PARTS.items()}
+    memory = Memory(**parts, work=arrays["work"])
     clear_memory(memory)
     return memory
 
@@ -121,8 +110,8 @@ def make_memory(rule: Rule, states: int, rows: int, places: int) -> Memory:
 def arrays_of(memory: Memory) -> dict[str, Array]:
     """All arrays, by name."""
     found: dict[str, Array] = {"work": memory.work}
-    for name in ("model", "queue", "buffer", "room"):
-        found |= {f"{name}_{each}": array for each, array in getattr(memory, name)._asdict().items()}
+    for part in PARTS:
+        found |= {f"{part}_{each}": array for each, array in getattr(memory, part)._asdict().items()}
     return found
 
 
@@ -130,7 +119,7 @@ def clear_memory(memory: Memory) -> None:
     """Makes the memory empty."""
     for array in arrays_of(memory).values():
         array[:] = 0
-    for array in (memory.model.successor, memory.model.first_into, memory.model.next_into, memory.queue.place):
+    for array in (memory.model.successor, memory.model.first_into, memory.model.next_into):
         array[:] = NONE
 
 
@@ -144,66 +133,33 @@ def add_edge(model: Model, row: int, successor: int) -> None:
 
 
 def saved_memory(memory: Memory) -> dict[str, Array]:
-    """The arrays that a file needs; all others follow from them."""
-    model, queue, buffer = memory.model, memory.queue, memory.buffer
-    edges, queued = model.edges[: model.size[0]], queue.heap[: queue.length[0]]
-    steps = int(buffer.total[0])
-    slots = np.arange(max(0, steps - len(buffer.states)), steps) % len(buffer.states)
-    return {
-        "rival_work": memory.work,
-        "rival_edges": edges.copy(),
-        "rival_led_to": model.successor[edges],
-        "rival_queue": queued.copy(),
-        "rival_priorities": queue.priority[queued],
-        **{f"rival_{name}": getattr(buffer, name)[slots] for name in ("states", "actions", "successors", "episodes")},
-    }
-
-
-def saved_shapes(shapes: dict[str, tuple[str, tuple[int, ...]]]) -> dict[str, tuple[str, tuple[int, ...]]]:
-    """The types and shapes that the arrays of a file must have."""
-
-    def length(name: str) -> int:
-        return next(iter(shapes[name][1]), 0) if name in shapes else 0
-
-    edges, queued, steps = length("rival_edges"), length("rival_queue"), length("rival_states")
-    return {
-        "rival_work": ("I64", (2,)),
-        "rival_edges": ("I32", (edges,)),
-        "rival_led_to": ("I32", (edges,)),
-        "rival_queue": ("I32", (queued,)),
-        "rival_priorities": ("F64", (queued,)),
-        **{f"rival_{name}": ("I32", (steps,)) for name in ("states", "actions", "successors")},
-        "rival_episodes": ("I64", (steps,)),
-    }
+    """The arrays that a file has: all but the room to work in."""
+    return {f"rival_{name}": array for name, array in arrays_of(memory).items() if not name.startswith("room")}
 
 
 def fill_memory(memory: Memory, saved: dict[str, Array], states: int, actions: int) -> None:
     """Fills the memory of a rival from the arrays of a file; refuses what no rival can remember."""
     clear_memory(memory)
-    model, queue, buffer = memory.model, memory.queue, memory.buffer
-    edges, led_to, queued = (saved[f"rival_{name}"] for name in ("edges", "led_to", "queue"))
-    steps = [saved[f"rival_{name}"] for name in ("states", "actions", "successors", "episodes")]
-    for name, rows, room in (("edges", edges, len(model.edges)), ("queue", queued, len(queue.heap))):
-        if len(rows) > room or len(np.unique(rows)) != len(rows):
-            raise InputError(f"rival_{name} are not different moves of this world")
-        _check_range(f"rival_{name}", rows, states * actions)
-    _check_range("rival_led_to", led_to, states)
-    for name, numbers, most in zip(("states", "actions", "successors"), steps, (states, actions, states), strict=False):
-        _check_range(f"rival_{name}", numbers, most)
-    count, episodes = len(steps[0]), steps[3] - (steps[3][0] if len(steps[3]) else 0)
-    if count > len(buffer.states) or not np.isin(np.diff(episodes), (0, 1)).all():
-        raise InputError("rival_episodes are not those of steps one after the other")
-    if not np.isfinite(saved["rival_priorities"]).all() or (saved["rival_work"] < 0).any():
-        raise InputError("rival_priorities or rival_work are no numbers that there can be")
-    for row, successor in zip(edges, led_to, strict=True):
-        add_edge(model, row, successor)
-    queue.heap[: len(queued)], queue.place[queued] = queued, np.arange(len(queued))
-    queue.priority[queued], queue.length[0] = saved["rival_priorities"], len(queued)
-    for array, numbers in zip((buffer.states, buffer.actions, buffer.successors), steps, strict=False):
-        array[:count] = numbers
-    buffer.episodes[:count], buffer.last[episodes] = episodes, np.arange(count)  # the last of each counts
-    buffer.total[:] = count, episodes[-1] + 1 if count else 0
-    memory.work[:] = saved["rival_work"]
+    model, priority = memory.model, memory.queue.priority
+    edges, led_to = saved["rival_model_edges"][: saved["rival_model_size"][0]], saved["rival_model_successor"]
+    _check_range("rival_model_edges", edges, len(model.edges))
+    _check_range("rival_model_successor", led_to[edges], states)
+    if len(np.unique(edges)) != len(edges):
+        raise InputError("rival_model_edges are not different moves")
+    for row in edges:
+        add_edge(model, row, led_to[row])
+    for name, array in saved_memory(memory).items():
+        if name.startswith("rival_model") and not np.array_equal(array, saved[name]):
+            raise InputError(f"{name} does not follow from rival_model_edges")
+        array[:] = saved[name]
+    for name, most in (("states", states), ("actions", actions), ("successors", states)):
+        _check_range(f"rival_buffer_{name}", saved[f"rival_buffer_{name}"], most)
+    is_tree = np.array_equal(priority[1 : len(priority) // 2], np.maximum(priority[2::2], priority[3::2]))
+    queued = np.flatnonzero(priority[len(priority) // 2 :])
+    if not is_tree or not np.isfinite(priority).all() or not np.isin(queued, edges).all():
+        raise InputError("rival_queue_priority is no queue of moves that were tried")
+    if min(priority.min(), memory.buffer.total.min(), memory.work.min()) < 0:
+        raise InputError("rival_queue_priority, rival_buffer_total or rival_work are below 0")
 
 
 def _check_range(name: str, numbers: Array, most: int) -> None:

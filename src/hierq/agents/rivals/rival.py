@@ -46,8 +46,8 @@ class Rival(AnyBackup):
     )
     when: str = setting(
         "step",
-        'Whether it learns after every step, or from the last step to the first when the "episode" is over; that is '
-        "for your own functions to say.",
+        'Whether it learns after every step, or from the last step to the first when the "episode" is over; only for '
+        "functions of your own.",
         choices=("step", "episode"),
     )
 
@@ -63,7 +63,7 @@ class Rival(AnyBackup):
         if rule.is_builtin:
             if self.when == "episode" and not rule.is_backward:
                 raise InputError(f"the rival {rule.name} learns after every step; leave when out")
-            object.__setattr__(self, "when", "step")  # which nobody says of a rule that comes with hierq
+            object.__setattr__(self, "when", "step")  # such a rule itself says when it learns
 
     _named = ("rule",)
     method = "rival"

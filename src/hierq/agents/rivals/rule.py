@@ -37,14 +37,13 @@ class Experience(NamedTuple):
 
 
 class Rule(UserFunction):
-    """How a rival learns; see `hierq.rival`. What hierq knows of its own rules, it knows before they are loaded."""
+    """How a rival learns; see `hierq.rival`. hierq knows its own rules before it loads their functions."""
 
     what, article = "rival", "a"
     known_arguments = Experience._fields
     about = ""
     is_backward = False  # it learns when the episode is over, from the last step to the first
     max_states: int | None = None  # the largest world that it can be used in
-    counts_steps = True  # its values say how many steps away a goal is, as the limit's do
 
     @classmethod
     def declare(cls, name: str, about: str, uses: tuple[str, ...], **facts: Any) -> "Rule":
@@ -63,16 +62,16 @@ _STEP = ("table", "state", "action", "successor")
 RIVALS: dict[str, Rule] = {
     rule.name: rule
     for rule in (
-        Rule.declare("limit", "all shortest paths of the graph seen so far; nobody can know more", (*_STEP, "model")),
+        Rule.declare("limit", "all shortest paths of the graph seen so far; no rule can know more", (*_STEP, "model")),
         Rule.declare(
             "transitive",
-            "Transitive RL: two ways make one, for all that a trace has, when the episode is over",
+            "Transitive RL: two paths make one, for all states of a trace, when the episode is over",
             (*_STEP, "trace", "time"),
             is_backward=True,
         ),
         Rule.declare(
             "floyd-warshall",
-            "Floyd-Warshall RL: all ways over all states in between, after every new step",
+            "Floyd-Warshall RL: all paths through all states in between, after every new step",
             (*_STEP, "model"),
             max_states=500,
         ),
@@ -95,7 +94,6 @@ RIVALS: dict[str, Rule] = {
             "option-td",
             "option-aware TD: n steps are one option, and are discounted once",
             ("table", "trace", "time", "n"),
-            counts_steps=False,
         ),
     )
 }

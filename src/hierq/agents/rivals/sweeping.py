@@ -18,7 +18,7 @@ def sweeping(table: Table, state: int, action: int, successor: int, updates: int
     remember(table, model, state, action, successor)
     enqueue(table, model, queue, row_of(table.level, state, action))
     for _ in range(updates):
-        if queue.length[0] == 0:
+        if queue.priority[1] == 0.0:
             return
         row = take_first(queue)
         learn_row(table, model, row)
@@ -31,62 +31,27 @@ def sweeping(table: Table, state: int, action: int, successor: int, updates: int
 def enqueue(table: Table, model: Model, queue: Queue, row: int) -> None:
     """Queues a row with its priority, if learning it would change anything."""
     gain = largest_gain(table, state_of(table, row), table.level.action[row], model.successor[row])
-    if gain == 0.0:
-        return
-    if queue.place[row] == NONE:
-        put(queue, row, queue.length[0])
-        queue.length[0] += 1
-        queue.priority[row] = gain
-    queue.priority[row] = max(queue.priority[row], gain)
-    rise(queue, queue.place[row])
+    if gain > queue.priority[len(queue.priority) // 2 + row]:
+        set_priority(queue, row, gain)
 
 
 def take_first(queue: Queue) -> int:
-    """Takes the row of the highest priority out of the queue."""
-    first, last = queue.heap[0], queue.heap[queue.length[0] - 1]
-    queue.length[0] -= 1
-    queue.place[first] = NONE
-    if first != last:
-        put(queue, last, 0)
-        sink(queue, 0)
-    return int(first)
+    """Takes the row of the highest priority out of the queue; of several, the one with the lowest number."""
+    priority, rows, place = queue.priority, len(queue.priority) // 2, 1
+    while place < rows:
+        place = 2 * place + (priority[2 * place] < priority[place])
+    set_priority(queue, place - rows, 0.0)
+    return place - rows
 
 
-def comes_first(queue: Queue, row: int, other: int) -> bool:
-    """Whether a row is to be learnt before another one."""
-    one, two = queue.priority[row], queue.priority[other]
-    return bool(one > two or (one == two and row < other))
-
-
-def put(queue: Queue, row: int, place: int) -> None:
-    """Puts a row somewhere in the heap."""
-    queue.heap[place] = row
-    queue.place[row] = place
-
-
-def rise(queue: Queue, place: int) -> None:
-    """Moves a row up the heap while it is more urgent than the one above it."""
-    row = queue.heap[place]
-    while place > 0:
-        above = (place - 1) // 2
-        other = queue.heap[above]
-        if comes_first(queue, other, row):
-            break
-        put(queue, other, place)
-        place = above
-    put(queue, row, place)
-
-
-def sink(queue: Queue, place: int) -> None:
-    """Moves a row down the heap while one below it is more urgent."""
-    row, length = queue.heap[place], queue.length[0]
-    while 2 * place + 1 < length:
-        below = 2 * place + 1
-        if below + 1 < length and comes_first(queue, queue.heap[below + 1], queue.heap[below]):
-            below += 1
-        other = queue.heap[below]
-        if comes_first(queue, row, other):
-            break
-        put(queue, other, place)
-        place = below
-    put(queue, row, place)
+def set_priority(queue: Queue, row: int, value: float) -> None:
+    """Gives a row a priority, and the entries above it theirs, up to the first that stays as it is."""
+    priority = queue.priority
+    place = len(priority) // 2 + row
+    priority[place] = value
+    while place > 1:
+        place >>= 1
+        highest = max(priority[2 * place], priority[2 * place + 1])
+        if priority[place] == highest:
+            return
+        priority[place] = highest

@@ -11,7 +11,6 @@ import numpy as np
 from hierq.agents.estimators.trace import A, S, Trace
 from hierq.agents.estimators.values import blend, one_step_return, refresh
 from hierq.agents.kernel_config import KernelConfig
-from hierq.agents.random_numbers import Words, below
 from hierq.agents.rivals.memory import COMPARED, NONE, WRITTEN, Model, Room, add_edge
 from hierq.agents.world_arrays import AT_GOAL, IN_HOLE, WorldArrays
 from hierq.compiling.static_choice import writable
@@ -132,11 +131,6 @@ def remember(table: Table, model: Model, state: int, action: int, successor: int
         return False
     add_edge(model, row, successor)
     return True
-
-
-def learn_drawn_step(table: Table, model: Model, rng: Words) -> None:
-    """Learns a remembered step once more, drawn uniformly."""
-    learn_row(table, model, model.edges[below(rng, model.size[0])])
 
 
 def learn_row(table: Table, model: Model, row: int) -> None:

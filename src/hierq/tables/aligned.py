@@ -6,7 +6,6 @@ line by chance, would take it from each other at every step.
 """
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -18,27 +17,19 @@ Shape = int | tuple[int, ...]
 
 
 def zeros(shape: Shape, kind: Any = np.float64) -> npt.NDArray[Any]:
-    """An array of zeros, which take no memory until they are written to."""
-    return _aligned(np.zeros, shape, kind)
+    """An array of zeros, which take no memory until they are written to.
 
-
-def empty(shape: Shape, kind: Any = np.float64) -> npt.NDArray[Any]:
-    """An array with anything in it."""
-    return _aligned(np.empty, shape, kind)
+    It is cut out of a larger one of bytes, which has a line to spare before and after it.
+    """
+    size = np.dtype(kind).itemsize * math.prod(np.atleast_1d(shape).tolist())
+    room = np.zeros(LINE * (2 + size // LINE), np.uint8)
+    begin = -room.__array_interface__["data"][0] % LINE
+    array: npt.NDArray[Any] = room[begin : begin + size].view(kind).reshape(shape)
+    return array
 
 
 def full(shape: Shape, value: float, kind: Any = np.float64) -> npt.NDArray[Any]:
     """An array of one value."""
-    array = _aligned(np.zeros if value == 0 else np.empty, shape, kind)
-    if value != 0:
-        array[...] = value
-    return array
-
-
-def _aligned(make: Callable[..., Any], shape: Shape, kind: Any) -> npt.NDArray[Any]:
-    """An array cut out of a larger one of bytes, which has a line to spare before and after it."""
-    size = np.dtype(kind).itemsize * math.prod(np.atleast_1d(shape).tolist())
-    room = make(LINE * (2 + size // LINE), np.uint8)
-    begin = -room.__array_interface__["data"][0] % LINE
-    array: npt.NDArray[Any] = room[begin : begin + size].view(kind).reshape(shape)
+    array = zeros(shape, kind)
+    array[...] = value
     return array

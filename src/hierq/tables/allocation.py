@@ -8,7 +8,6 @@ import numpy as np
 from hierq.available_memory import check_can_grow
 from hierq.tables import aligned
 from hierq.tables.level import KINDS, NO_ACTION, NOT_TRIED, Array, Level, Longs, Tables
-from hierq.tables.queries import is_local
 from hierq.tables.shapes import LevelShape
 
 
@@ -23,33 +22,25 @@ class LevelPlan:
 
 
 def make_level(plan: LevelPlan) -> Level:
-    """A level that has learnt nothing. Arrays of rows are not set, so that unused rows take no memory."""
-    start_value, fields = plan.fields["start_value"], dict(plan.fields)
-    for name in ("norm", "used", "cut_at", "all_cut_at", "touched_by", "recent_pi"):
-        fields[name] = _array(plan, name, 0)
-    fields["v"] = fields["best"] = _array(plan, "v", start_value)
-    if plan.shape.is_soft:
-        fields["best"] = _array(plan, "best", start_value)
-    if fields["learns_reach"]:
-        fields["legal_count"] = fields["used"]
-    level = Level(
-        kind=KINDS[plan.shape.kind],
-        q=_array(plan, "q", start_value if plan.has_moves else None),
-        stale=_array(plan, "stale", plan.shape.is_soft),
-        row=_array(plan, "row"),
-        rows_used=counter(0),
-        tried=_array(plan, "tried"),
-        action=_array(plan, "action"),
-        **fields,
-    )
+    """A level that has learnt nothing. Its arrays hold zeros that nobody has written, and so take no memory yet."""
+    sizes = {name: size for name, size in plan.shape.arrays.items() if name not in plan.fields}
+    arrays: dict[str, Any] = {name: aligned.zeros(shape, kind) for name, (shape, kind) in sizes.items()}
+    if not plan.shape.is_soft:
+        arrays["best"] = arrays["v"]
+    level = Level(kind=KINDS[plan.shape.kind], rows_used=counter(0), **arrays, **plan.fields)
+    if level.learns_reach:
+        level = level._replace(legal_count=level.used)
+    if level.start_value != 0:
+        _write_start_values(level, plan)
+    level.stale[:] = plan.shape.is_soft
     _give_out_no_rows(level, plan)
     return level
 
 
-def _array(plan: LevelPlan, name: str, value: float | None = None) -> Array:
-    """An array of a level, filled with a value or not set."""
-    shape, kind = plan.shape.arrays[name]
-    return aligned.empty(shape, kind) if value is None else aligned.full(shape, value, kind)
+def _write_start_values(level: Level, plan: LevelPlan) -> None:
+    level.v[:] = level.best[:] = level.start_value
+    if plan.has_moves:
+        level.q[:] = level.start_value
 
 
 def _give_out_no_rows(level: Level, plan: LevelPlan) -> None:
@@ -74,13 +65,10 @@ def _give_out_no_rows(level: Level, plan: LevelPlan) -> None:
 
 def clear_level(level: Level, plan: LevelPlan) -> None:
     """Makes a level forget everything; it keeps its memory, which takes time to get."""
-    level.v[:] = level.best[:] = level.start_value
-    level.norm[:] = 0.0
+    _write_start_values(level, plan)
     level.stale[:] = plan.shape.is_soft
-    for moments in (level.cut_at, level.all_cut_at, level.touched_by):
-        moments[:] = 0
-    if plan.has_moves:
-        level.q[:] = level.start_value
+    for array in (level.norm, level.cut_at, level.all_cut_at, level.touched_by):
+        array[:] = 0
     _give_out_no_rows(level, plan)
 
 
@@ -109,8 +97,8 @@ def with_room_for_a_step(tables: Tables, n: int) -> Tables:
 def _with_more_rows(level: Level, rows: int) -> Level:
     """The same level with room for more rows, where reach is learnt."""
     bigger: dict[str, Any] = {
-        "q": aligned.empty((rows, level.q.shape[1]), level.q.dtype),
-        "action": aligned.empty(rows, np.int32),
+        "q": aligned.zeros((rows, level.q.shape[1]), level.q.dtype),
+        "action": aligned.zeros(rows, np.int32),
     }
     if len(level.touched_by) == len(level.action):
         bigger["touched_by"] = np.zeros(rows, np.int64)
@@ -118,21 +106,3 @@ def _with_more_rows(level: Level, rows: int) -> Level:
         old: Array = getattr(level, name)
         array[: len(old)] = old
     return level._replace(**bigger)
-
-
-def give_rows(level: Level, states: Array, actions: Array, slots: Array) -> None:
-    """Assigns rows to pairs of states and actions, in this order; the slots are those of `slots_of`."""
-    numbers = np.arange(len(states), dtype=np.int32)
-    level.rows_used[0] = len(states)
-    level.action[: len(states)] = actions
-    if is_local(level):
-        level.row[states, slots] = numbers
-    else:
-        level.row[actions, states] = numbers
-    order = np.argsort(states, kind="stable")
-    counts = np.bincount(states, minlength=len(level.used))
-    index = numbers - np.repeat(np.cumsum(counts) - counts, counts)
-    level.tried[states[order], index] = order
-    if level.learns_reach:
-        level.legal[states[order], index] = actions[order]
-    level.used[:] = counts

@@ -22,7 +22,7 @@ Numba is slow with lists of levels and fast with plain arrays. So the arrays of 
 
 import ctypes
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -46,11 +46,7 @@ NOT_TRIED = -1
 NO_ACTION = -2  # a level cannot ask for the cell it stands on, nor for one out of reach
 # Level 0. A plain 0 has a type of its own and would make Numba compile everything twice.
 BOTTOM: int = np.int64(0)  # type: ignore[assignment]
-KINDS: dict[TableKind, StaticChoice] = {
-    "values": StaticChoice("values"),
-    "ranks": StaticChoice("ranks"),
-    "local": StaticChoice("local"),
-}
+KINDS: dict[TableKind, StaticChoice] = {kind: StaticChoice(kind) for kind in get_args(TableKind)}
 
 
 class Level(NamedTuple):
@@ -87,15 +83,8 @@ class Level(NamedTuple):
     powers: Floats  # [ranks]: the values of ranks
 
 
-_NUMBERS = {
-    "reach": np.int64,
-    "hop_length": np.int64,
-    "horizon": np.int64,
-    "conditioned": np.bool_,
-    "learns_reach": np.bool_,
-    "start_value": np.float64,
-    "goal_entry": np.float64,
-}
+_TYPES: dict[Any, Any] = {int: np.int64, bool: np.bool_, float: np.float64}
+_NUMBERS = {name: _TYPES[kind] for name, kind in Level.__annotations__.items() if kind in _TYPES}
 _ONE_DIMENSION = (
     *("stale", "rows_used", "used", "action", "legal_count", "column", "columns_used", "near_count"),
     *("all_cut_at", "touched_by", "powers"),

@@ -7,11 +7,7 @@ import numpy as np
 
 from hierq.agents.counts import Counts
 from hierq.agents.estimators.values import highest_value
-from hierq.agents.explorers import (
-    GREEDY,
-    Situation,
-    can_be_asked_for,
-)
+from hierq.agents.explorers import GREEDY, Situation, can_be_asked_for
 from hierq.agents.kernel_config import PUBLISHED, REACHABLE, KernelConfig
 from hierq.agents.random_numbers import Words, below
 from hierq.agents.world_arrays import WorldArrays, distance
@@ -53,18 +49,24 @@ def choose(
     count = level.legal_count[state]
     if count == 0:
         return goal
+    near = NOWHERE
+    if i > 0 and config.preference == REACHABLE:
+        near = goal_within_reach(level, config, world, state, goal, rng)
     place = place_of(level, state, level.column[goal])
     best = level.start_value
     if asks_for(decision.explorer, "is_known"):
         best = highest_value(level, config, state, place)
-    tried = explore(level, config, world, decision, counts, best, rng)
+    tried = explore(level, config, world, decision, counts, best, near != NOWHERE, rng)
     if tried != GREEDY:
         return tried
+    if near != NOWHERE:
+        return near
     preferred = NOWHERE
-    if i > 0:
-        preferred = preferred_subgoal(level, config, world, state, goal, rng)
-        if preferred != NOWHERE and config.preference == REACHABLE:
-            return preferred
+    if i > 0 and config.preference == PUBLISHED:
+        if config.anywhere:
+            preferred = goal
+        elif distance(world, state, goal) < level.reach:
+            preferred = misread_goal(config, world, level.reach, state, goal)
     if not asks_for(decision.explorer, "is_known"):
         best = highest_value(level, config, state, place)
     if place < 0 or (config.never_below_start and not is_known(level, config, best)):  # all actions tie
@@ -77,13 +79,17 @@ def choose(
 
 
 def explore(
-    level: Level, config: KernelConfig, world: WorldArrays, decision: Decision, counts: Counts, best: float, rng: Words
+    level: Level,
+    config: KernelConfig,
+    world: WorldArrays,
+    decision: Decision,
+    counts: Counts,
+    best: float,
+    is_near: bool,
+    rng: Words,
 ) -> int:
     """The action that the explorer tries, or GREEDY."""
     i, state, goal = decision.i, decision.state, decision.goal
-    is_near = False
-    if asks_for(decision.explorer, "is_near") and i > 0 and config.preference == REACHABLE:
-        is_near = is_goal_within_reach(level, config, world, state, goal)
     actions = level.legal[state, : level.legal_count[state]]
     situation = Situation(
         level=i,
@@ -153,23 +159,20 @@ def find_ties(level: Level, config: KernelConfig, state: int, place: int, best: 
     return count
 
 
-def preferred_subgoal(level: Level, config: KernelConfig, world: WorldArrays, state: int, goal: int, rng: Words) -> int:
-    """The cell that a level asks for because its own goal is near, or NOWHERE.
+def goal_within_reach(level: Level, config: KernelConfig, world: WorldArrays, state: int, goal: int, rng: Words) -> int:
+    """The goal, if one action of a level can lead there, or NOWHERE: by the paper's text the level asks for it then.
 
-    In the paper's text it is the goal itself, if it lies within reach (L1 ≤ H^a). In the published program it is, with
-    sub-goals anywhere, the goal among ties at any distance; with sub-goals nearby, what `misread_goal` makes of it.
+    A goal that stands for any of the environment's goals counts as each of them; of those within reach one is drawn.
     """
-    if config.preference == REACHABLE:
-        if stands_for_several(world, goal):
-            return any_goal_within_reach(level, config, world, state, rng)
-        if is_within_reach(level, config, world, state, goal):
-            return goal
-    elif config.preference == PUBLISHED:
-        if config.anywhere:
-            return goal
-        if distance(world, state, goal) < level.reach:
-            return misread_goal(config, world, level.reach, state, goal)
-    return NOWHERE
+    if goal != world.goal or (len(world.goals) == 1 and world.goals[0] == goal):
+        return goal if is_within_reach(level, config, world, state, goal) else NOWHERE
+    chosen, count = NOWHERE, 0
+    for k in range(len(world.goals)):
+        if is_within_reach(level, config, world, state, world.goals[k]):
+            count += 1
+            if below(rng, count) == 0:
+                chosen = int(world.goals[k])
+    return chosen
 
 
 def is_within_reach(level: Level, config: KernelConfig, world: WorldArrays, state: int, cell: int) -> bool:
@@ -178,32 +181,6 @@ def is_within_reach(level: Level, config: KernelConfig, world: WorldArrays, stat
         return distance(world, state, cell) <= level.reach
     row = row_of(level, state, cell)
     return row >= 0 or (row == NOT_TRIED and not level.learns_reach)
-
-
-def stands_for_several(world: WorldArrays, goal: int) -> bool:
-    """Whether a goal is the number that stands for any of the environment's goals."""
-    return goal == world.goal and (len(world.goals) != 1 or world.goals[0] != goal)
-
-
-def is_goal_within_reach(level: Level, config: KernelConfig, world: WorldArrays, state: int, goal: int) -> bool:
-    """Whether a goal, or one of the goals that it stands for, is within reach; draws no random number."""
-    if not stands_for_several(world, goal):
-        return is_within_reach(level, config, world, state, goal)
-    for k in range(len(world.goals)):
-        if is_within_reach(level, config, world, state, world.goals[k]):
-            return True
-    return False
-
-
-def any_goal_within_reach(level: Level, config: KernelConfig, world: WorldArrays, state: int, rng: Words) -> int:
-    """One of the environment's goals within reach, drawn with equal probabilities, or NOWHERE."""
-    chosen, count = NOWHERE, 0
-    for k in range(len(world.goals)):
-        if is_within_reach(level, config, world, state, world.goals[k]):
-            count += 1
-            if below(rng, count) == 0:
-                chosen = int(world.goals[k])
-    return chosen
 
 
 def misread_goal(config: KernelConfig, world: WorldArrays, r: int, state: int, goal: int) -> int:

@@ -2,37 +2,34 @@
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from hierq.agents.estimators.operators import LINEAR, RISING
 from hierq.agents.explorers import EXPLORERS
 from hierq.compiling.static_choice import StaticChoice, chosen_part
 
 if TYPE_CHECKING:
     from hierq.agents.config import AgentConfig
+    from hierq.agents.estimators.any_backup import AnyBackup
 
 NO_PREFERENCE, REACHABLE, PUBLISHED = 0, 1, 2
 PREFERENCES = {"none": NO_PREFERENCE, "reachable": REACHABLE, "published": PUBLISHED}
 GREEDY_TARGET, SOFT_TARGET = StaticChoice("greedy"), StaticChoice("soft")
-PATHS = {"": StaticChoice("one_path"), "max": StaticChoice("by_max"), "mean": StaticChoice("by_mean")}
-AFTER_STEPS, BACKWARD = StaticChoice("after_steps"), StaticChoice("backward")
-METHODS = {name: StaticChoice(name) for name in ("hops", "traces", "rival")}
-
-
+PATHS = {name: StaticChoice(name) for name in ("one path", "max", "mean", "sliding max", "sliding mean")}
+METHODS = {name: StaticChoice(name) for name in ("hops", "traces", "rival", "hops, backward", "rival, backward")}
 EPSILON = chosen_part(EXPLORERS["epsilon"])
 
 
 class KernelConfig(NamedTuple):
     """An AgentConfig as the kernels read it."""
 
-    method: StaticChoice  # how levels learn: over hops (Algorithm 3), by traces (Algorithm 2), or as a rival does
+    method: StaticChoice  # how levels learn: over hops (Algorithm 3), by traces (Algorithm 2) or as a rival; and when
     estimator: StaticChoice  # the operator of a backup over hops, that of traces, or the rule of a rival
-    paths: StaticChoice  # one path of hops, or how the returns of all paths are joined
-    schedule: StaticChoice  # AFTER_STEPS or BACKWARD
+    paths: StaticChoice  # one path of hops, or how the returns of all paths are joined: see `paths_of`
     n: int  # hops of a backup
     updates: int  # of a rival, after every step
     has_random_hops: bool
     has_executed_hops: bool
     has_strides: bool  # a path is made of whole hops
     weighs_paths: bool  # a mean is one over all paths, and not over hops
-    hops_are_actions: bool  # a level may ask for every state that a hop leads to, but for the hop's beginning
     asks_about_hops: bool  # the operator asks about hops as actions; else one back to where it began may take part
     decay: float  # λ of traces, or of an operator that asks for it
     target: StaticChoice  # GREEDY_TARGET or SOFT_TARGET
@@ -61,17 +58,15 @@ def kernel_config_of(config: "AgentConfig", by_position: bool = True, hops_are_a
     """The numbers and choices of a configuration."""
     backup, target = config.backup, config.target
     return KernelConfig(
-        method=METHODS[backup.method],
+        method=METHODS[f"{backup.method}, backward" if backup.is_backward else backup.method],
         estimator=StaticChoice(backup.name) if backup.has_traces else chosen_part(backup.kernel_operator),
-        paths=PATHS[backup.kernel_joins],
-        schedule=BACKWARD if backup.is_backward else AFTER_STEPS,
+        paths=PATHS[paths_of(backup, hops_are_actions)],
         n=backup.depth,
         updates=backup.updates or 0,
         has_random_hops=backup.hops == "random",
         has_executed_hops=backup.hops == "executed",
         has_strides=not backup.joins and backup.hops != "random",
         weighs_paths=backup.hops == "all-paths",
-        hops_are_actions=hops_are_actions,
         asks_about_hops=not backup.has_traces and bool({"q", "pi", "mu"} & set(backup.kernel_operator.arguments)),
         decay=backup.decay or 0.0,
         target=GREEDY_TARGET if config.is_greedy else SOFT_TARGET,
@@ -95,3 +90,15 @@ def kernel_config_of(config: "AgentConfig", by_position: bool = True, hops_are_a
         step_limit=config.step_limit,
         never_below_start=config.starts_at_rest and backup.never_negative,
     )
+
+
+def paths_of(backup: "AnyBackup", hops_are_actions: bool) -> str:
+    """Along which paths the kernels go, and how they join their returns.
+
+    A window slides where the operator asks about no hop, and turns the joined returns into what passes, joined.
+    """
+    if not backup.kernel_joins:
+        return "one path"
+    kept_by = RISING if backup.kernel_joins == "max" else LINEAR
+    slides = hops_are_actions and backup.kernel_operator.is_builtin and backup.kernel_operator.name in kept_by
+    return f"sliding {backup.kernel_joins}" if slides else backup.kernel_joins

@@ -11,7 +11,7 @@ from hierq.agents.rivals.rule import Experience
 from hierq.agents.rivals.vocabulary import Table
 from hierq.agents.world_arrays import GOES_ON
 from hierq.compiling.decorators import pasted
-from hierq.compiling.static_choice import Cases, asks_for, call, dispatch_on
+from hierq.compiling.static_choice import OTHERWISE, Cases, asks_for, call, dispatch_on
 from hierq.tables.level import BOTTOM, Level, Levels, level_at
 from hierq.tables.ring_buffer import recall, slot
 
@@ -80,16 +80,10 @@ def trace_of(agent: KernelAgent, i: int, t: int) -> Trace:
     )
 
 
-@dispatch_on("schedule", of="config")
-def learn_level(config: KernelConfig, agent: KernelAgent, i: int, trace: Trace) -> Cases:
-    """Level i learns from the newest step of its trace, as the schedule says: now, or when the episode is over."""
-    return {"after_steps": learn_now, "backward": learn_later}
-
-
 @dispatch_on("method", of="config")
-def learn_now(config: KernelConfig, agent: KernelAgent, i: int, trace: Trace) -> Cases:
-    """Level i learns at once: over hops with an operator (Algorithm 3), by traces (Algorithm 2), or as a rival does."""
-    return {"hops": learn_by_hops, "traces": learn_by_traces, "rival": learn_as_rival}
+def learn_level(config: KernelConfig, agent: KernelAgent, i: int, trace: Trace) -> Cases:
+    """Level i learns from the newest step of its trace, as the method says; or waits until the episode is over."""
+    return {"hops": learn_by_hops, "traces": learn_by_traces, "rival": learn_as_rival, OTHERWISE: learn_later}
 
 
 def learn_by_hops(config: KernelConfig, agent: KernelAgent, i: int, trace: Trace) -> None:
@@ -125,21 +119,17 @@ def backup(agent: KernelAgent, level: Level, trace: Trace, first: int, last: int
 @pasted
 def follow_rule(agent: KernelAgent, trace: Trace, time: int) -> None:
     """A rival learns from the step of some time."""
-    level = level_at(agent.levels, BOTTOM)
-    state, action, successor = recall(trace.states, time), recall(trace.actions, time), recall(trace.states, time + 1)
-    call(agent.config.estimator, experience_of(agent, level, trace, time, state, action, successor))
+    call(agent.config.estimator, experience_of(agent, level_at(agent.levels, BOTTOM), trace, time))
 
 
-def experience_of(
-    agent: KernelAgent, level: Level, trace: Trace, time: int, state: int, action: int, successor: int
-) -> Experience:
+def experience_of(agent: KernelAgent, level: Level, trace: Trace, time: int) -> Experience:
     """All that a rival may ask for, at the step of some time."""
     config, memory = agent.config, agent.memory
     return Experience(
         table=Table(level, config, agent.world, agent.episode.returns, memory.room, memory.work),
-        state=state,
-        action=action,
-        successor=successor,
+        state=recall(trace.states, time),
+        action=recall(trace.actions, time),
+        successor=recall(trace.states, time + 1),
         trace=trace,
         time=time,
         updates=config.updates,
@@ -151,21 +141,15 @@ def experience_of(
     )
 
 
-def first_experience(agent: KernelAgent, level: Level) -> Experience:
-    """An experience of the types that kernels use, with any numbers."""
-    trace = Trace(agent.episode.states, agent.episode.actions, agent.episode.chances, 0)
-    return experience_of(agent, level, trace, 0, 0, 0, 0)
-
-
-@dispatch_on("schedule", of="config")
+@dispatch_on("method", of="config")
 def learn_backward(config: KernelConfig, agent: KernelAgent, steps: int) -> Cases:
-    """Learns from an episode that is over, if the schedule says so.
+    """Learns from an episode that is over, if the method goes backward.
 
     Returns:
         Whether it is finished. It pauses when a table is full, or when backups have gone over more than `steps` steps;
         the next call goes on.
     """
-    return {"backward": go_backward, "after_steps": nothing_to_learn}
+    return {"hops, backward": go_backward, "rival, backward": go_backward, OTHERWISE: nothing_to_learn}
 
 
 def nothing_to_learn(config: KernelConfig, agent: KernelAgent, steps: int) -> bool:
@@ -193,7 +177,7 @@ def go_backward(config: KernelConfig, agent: KernelAgent, steps: int) -> bool:
 @dispatch_on("method", of="config")
 def step_backward(config: KernelConfig, agent: KernelAgent, i: int, trace: Trace, first: int) -> Cases:
     """Level i learns from one step of its backward sweep; returns how many steps it went over."""
-    return {"hops": backup_one_back, "rival": rival_one_back}
+    return {"hops, backward": backup_one_back, "rival, backward": rival_one_back}
 
 
 def backup_one_back(config: KernelConfig, agent: KernelAgent, i: int, trace: Trace, first: int) -> int:

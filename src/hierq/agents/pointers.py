@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 
 from hierq.agents.estimators.operators import Hop
+from hierq.agents.estimators.trace import Trace
 from hierq.agents.explorers import Explorer, Situation
 from hierq.agents.kernel_agent import KernelAgent
-from hierq.agents.learning import first_experience
+from hierq.agents.learning import experience_of
 from hierq.compiling.by_address import FunctionPointer, pointer_to
 from hierq.compiling.checking import check_rule, numba_type
 from hierq.compiling.static_choice import chosen_part
@@ -47,7 +48,8 @@ def _values(function: UserFunction, agent: KernelAgent, level: Level, has_ranks:
 
     if function.what == "rival":
         level = level._replace(goal_entry=0.0, powers=np.zeros(1))  # of the types that `level_at` gives them
-        experience = numba.typeof(first_experience(agent, level))
+        trace = Trace(agent.episode.states, agent.episode.actions, agent.episode.chances, 0)
+        experience = numba.typeof(experience_of(agent, level, trace, 0))
         check_rule(function, experience)
         return experience
     kinds = dict(function.argument_types)

@@ -78,8 +78,7 @@ class KernelSession:
         self.kernel_kind, self._plans = layout.kernel_kind, plans_of(layout)
         self._tables = make_tables(self._plans)
         by_position = layout.nearness == "L1"
-        can_be_asked_for = not by_position or config.subgoals == "anywhere" or places.is_geometric
-        self._kernel_config = kernel_config_of(config, by_position, hops_are_actions=can_be_asked_for)
+        self._kernel_config = kernel_config_of(config, by_position, layout.hops_are_actions)
         self._episode = make_episode(config, self._tables.levels)
         self._episode.states[0] = places.goal  # until an episode begins
         self._counts = make_counts(config.explorer, places.states, layout.goals, places.actions)

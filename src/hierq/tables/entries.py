@@ -1,10 +1,10 @@
-"""What an entry of a table is: a value, or a rank where that is enough (see `ranks.py`).
+"""An entry of a table is a value, or a rank where that is enough (see `ranks.py`).
 
-These are all the operations of the kernels in which the two differ. Which of them an entry is, is known from its type
-when a kernel is compiled, so the other costs nothing. The value 0 and its rank are both 0.
+These are all the operations of the kernels in which the two differ. The type of an entry says which of them it is when
+a kernel is compiled, so the other costs nothing. The value 0 has the rank 0.
 
-Numbers are given one by one and not as `KernelConfig`: a loop in which a function is called with so large a tuple is
-not vectorised.
+The functions take single numbers and not a `KernelConfig`: the compiler does not vectorise a loop that calls a function
+with so large a tuple.
 """
 
 import math
@@ -52,12 +52,12 @@ def as_entry(number: Any, entry: Entry) -> Entry:
 
 
 def lost(entry: Entry) -> Entry:
-    """What stands in place of a maximum that is not known, among entries like this one."""
+    """The mark of a maximum that is not known, of the type of this entry."""
     return math.nan if isinstance(entry, float) else np.int16(LOST)
 
 
 def lowest(entry: Entry) -> Entry:
-    """What is below all entries like this one."""
+    """A number below all entries of the type of this one."""
     return -math.inf if isinstance(entry, float) else np.int16(-1)
 
 
@@ -79,5 +79,5 @@ def keep_best(best: Entries, place: int, old: Entry, new: Entry) -> bool:
 
 
 def either(one: Any, other: bool, entry: Entry) -> Any:
-    """Whether one of two things is so, in as many bits as an entry has: a loop is as slow as its widest number."""
+    """`one or other`, as a number of as many bits as an entry has: a loop is as slow as its widest number."""
     return np.int64(one | other) if isinstance(entry, float) else np.int16(one | other)

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hierq.compiling.decorators import pasted
-from hierq.compiling.static_choice import OTHERWISE, Cases, StaticChoice, dispatch_on, static_flag
+from hierq.compiling.static_choice import StaticChoice, static_flag
 from hierq.tables import aligned
 from hierq.tables.level import NO_ACTION, NOT_TRIED, Entries, Floats, Ints, Level, Longs
 
@@ -88,26 +88,18 @@ def start_returns(level: Level, returns: Returns, others: float) -> None:
         returns.others[0] = others
 
 
-@dispatch_on("kind", of="level")
-def include_goals(level: Level, state: int, returns: Returns) -> Cases:
+def include_goals(level: Level, state: int, returns: Returns) -> None:
     """Gives `returns` an entry for every goal that has a place at a state; in dense tables every goal has one."""
-    return {"local": _list_near_goals, OTHERWISE: _nothing_to_list}
-
-
-def _nothing_to_list(level: Level, state: int, returns: Returns) -> None:
-    pass
-
-
-def _list_near_goals(level: Level, state: int, returns: Returns) -> None:
-    count = returns.length[0]
-    for place in range(level.near_count[state]):
-        g = level.near[state, place]
-        if returns.backup[g] != returns.clock[0]:
-            returns.backup[g] = returns.clock[0]
-            returns.value[g] = returns.others[0]
-            returns.listed[count] = g
-            count += 1
-    returns.length[0] = count
+    if has_near_places(level.kind):
+        count = returns.length[0]
+        for place in range(level.near_count[state]):
+            g = level.near[state, place]
+            if returns.backup[g] != returns.clock[0]:
+                returns.backup[g] = returns.clock[0]
+                returns.value[g] = returns.others[0]
+                returns.listed[count] = g
+                count += 1
+        returns.length[0] = count
 
 
 def row_for_writing(level: Level, state: int, action: int) -> int:

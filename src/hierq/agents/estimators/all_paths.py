@@ -1,18 +1,16 @@
 """Returns along all paths of hops at once: at each state the best hop counts, or the mean over its hops or paths.
 
-`join_hops` joins the hops of each state one by one. For operators that turn a maximum into a maximum, or a mean into a
-mean, a window slides over the returns instead: `sliding_maximum`, `sliding_mean`.
+`join_hops` is for any operator. For some operators a window slides over the returns instead, which is faster.
 """
 
 from typing import NamedTuple
 
-from hierq.agents.estimators.operators import LINEAR, RISING, Hop
+from hierq.agents.estimators.operators import Hop
 from hierq.agents.estimators.trace import A, S, Stretch, mu
-from hierq.agents.estimators.values import Joined, join_hop, one_step_return, refresh
+from hierq.agents.estimators.values import Joined, join_hop, refresh
 from hierq.agents.kernel_config import KernelConfig
 from hierq.agents.random_numbers import Words
-from hierq.agents.world_arrays import WorldArrays
-from hierq.compiling.static_choice import StaticChoice, call, static_flag
+from hierq.compiling.static_choice import call
 from hierq.tables.entries import as_entry, discounted
 from hierq.tables.level import NOT_TRIED, Entries, Floats, Level, Longs
 from hierq.tables.rows import Returns, row_of
@@ -28,54 +26,18 @@ class HopRoom(NamedTuple):
     paths: Floats  # N_u, the number of paths from S_u to S_L
 
 
-def along_best_path(
-    level: Level, config: KernelConfig, world: WorldArrays, stretch: Stretch, room: HopRoom, rng: Words
-) -> None:
-    """Goes back along all paths from S_{τ+1} to S_L at once; at each state the best hop counts.
+def join_hops(level: Level, config: KernelConfig, stretch: Stretch, room: HopRoom, rng: Words) -> None:
+    """Goes back along all paths from S_L to S_{τ+1} at once, and joins the hops of each state one by one.
 
-        Z_L[g] ← 1 if g = S_L else γ · V(S_L, g)
         for k = L−1 … τ+1:
             X[g] ← max over u = k+1 … k+h of operator(Q(S_k, A_{u−1}, g), V(S_k, g), Z_u[g])
             Z_k[g] ← 1 if g = S_k else γ · X[g]
-        G ← Z_{τ+1}
 
-    There are up to h^n paths, but Z_u is the same for all that lead through S_u.
+    It begins with Z_L = G, and G ← Z_{τ+1} at the end. There are up to h^n paths, but Z_u is the same for all that lead
+    through S_u. In place of the maximum there may be the mean over the hops, or that over the paths: then a hop to S_u
+    counts N_u times, the number of paths from there to S_L, N_k = Σ_u N_u. These are W n h² reads, not the W n of one
+    path.
     """
-    one_step_return(level, config, world, S(stretch.trace, stretch.last), room.returns)
-    if rises(config.estimator) and config.hops_are_actions:
-        sliding_maximum(level, config, stretch, room)
-    else:
-        join_hops(level, config, stretch, room)
-
-
-def along_mean_path(
-    level: Level, config: KernelConfig, world: WorldArrays, stretch: Stretch, room: HopRoom, rng: Words
-) -> None:
-    """Goes back along all paths at once; at each state the mean counts, over its hops or over its paths.
-
-    Over paths, a hop to S_u counts N_u times, the number of paths from there to S_L: N_k = Σ_u N_u.
-    """
-    one_step_return(level, config, world, S(stretch.trace, stretch.last), room.returns)
-    if is_linear(config.estimator) and config.hops_are_actions:
-        sliding_mean(level, config, stretch, room)
-    else:
-        join_hops(level, config, stretch, room)
-
-
-@static_flag
-def is_linear(operator: StaticChoice) -> bool:
-    """Whether the operator of a mean return is the mean of the operator."""
-    return operator.label in {f"operator {name}" for name in LINEAR}
-
-
-@static_flag
-def rises(operator: StaticChoice) -> bool:
-    """Whether the operator of the best return is the best of the operator."""
-    return operator.label in {f"operator {name}" for name in RISING}
-
-
-def join_hops(level: Level, config: KernelConfig, stretch: Stretch, room: HopRoom) -> None:
-    """Joins the hops of each state one by one: W n h² reads in place of the W n of one path."""
     trace, first, last = stretch.trace, stretch.first, stretch.last
     h, kept = level.hop_length, len(room.paths) - 1
     z = room.ends[last & kept]
@@ -100,8 +62,10 @@ def join_hops(level: Level, config: KernelConfig, stretch: Stretch, room: HopRoo
         room.returns.value[g] = z[g]
 
 
-def sliding_maximum(level: Level, config: KernelConfig, stretch: Stretch, room: HopRoom) -> None:
-    """The best hop of each state, by a window that slides over the returns Z: W n h reads.
+def sliding_maximum(level: Level, config: KernelConfig, stretch: Stretch, room: HopRoom, rng: Words) -> None:
+    """As `join_hops` with the maximum, by a window that slides over the returns Z: W n h reads.
+
+    It is for operators that turn the maximum of several returns into the maximum of what passes.
 
     The trace is divided into blocks of h steps, from the end. The h returns that follow S_k are those of the block
     under way, whose maximum is `begun`, and the rest of the block after it in time. Each row of a complete block is
@@ -141,8 +105,10 @@ def sliding_maximum(level: Level, config: KernelConfig, stretch: Stretch, room: 
         value[g] = z[g]
 
 
-def sliding_mean(level: Level, config: KernelConfig, stretch: Stretch, room: HopRoom) -> None:
+def sliding_mean(level: Level, config: KernelConfig, stretch: Stretch, room: HopRoom, rng: Words) -> None:
     """The mean over the hops or paths of each state: as `sliding_maximum`, with sums in place of maxima.
+
+    It is for operators that turn the mean of several returns into the mean of what passes.
 
     Where the mean is one over paths, Z_u is kept N_u times as large, so that a sum counts each path once.
     """

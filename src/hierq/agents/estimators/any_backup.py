@@ -1,4 +1,4 @@
-"""AnyBackup: all that the rest of hierq may ask about the setting `backup`, whichever of the three kinds it is."""
+"""AnyBackup: all that the rest of hierq may ask of the setting `backup`, which is of one of three kinds."""
 
 import dataclasses
 from abc import ABC, abstractmethod
@@ -53,7 +53,7 @@ class AnyBackup(ABC):
 
     @property
     def parts(self) -> "tuple[UserFunction, ...]":
-        """The functions of it that a user may have written."""
+        """Its functions, which a user may have written."""
         return (self.resolved_operator,)
 
     @property
@@ -144,16 +144,16 @@ class AnyBackup(ABC):
 
     @abstractmethod
     def to_plain(self) -> dict[str, Any]:
-        """It as plain values, for files; a setting that has its default is left out."""
+        """Its settings as plain values, for files; those that have their defaults are left out."""
 
     @property
     def _differences(self) -> dict[str, Any]:
-        """The other settings that do not have their default, by name."""
+        """The other settings that differ from their defaults, by name."""
         others = {name: default for name, (_, default) in settings_of(type(self)).items() if name not in self._named}
         return {name: getattr(self, name) for name, default in others.items() if getattr(self, name) != default}
 
     def _shown(self, *named: str) -> str:
-        """The call that makes it, with these words for the settings that are always named."""
+        """The Python call that makes it; `named` are the settings that are always given."""
         others = [f"{name}={written(value)}" for name, value in self._differences.items()]
         return f"{type(self).__name__}({', '.join([*named, *others])})"
 

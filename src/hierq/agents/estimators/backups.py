@@ -127,18 +127,16 @@ class Backup(AnyBackup):
     @property
     def keeps_start(self) -> bool:
         """Whether a goal stays at 0 until something is known about it."""
-        return self.n == 1 or keeps_start(self.resolved_operator, self.decay or 0.0)
+        return keeps_start(self.kernel_operator, self.decay or 0.0)
 
     @property
     def never_negative(self) -> bool:
         """Whether no return is negative while no reward is; true of operators that only choose among values."""
-        return self.n == 1 or can_hold_ranks(self.resolved_operator, self.decay or 0.0, 0.95)
+        return can_hold_ranks(self.kernel_operator, self.decay or 0.0, 0.95)
 
     def can_hold_ranks(self, discount: float) -> bool:
         """Whether all its values are powers of the discount, at step size 1; means are not."""
-        if self.n == 1:
-            return True
-        return self.joins != "mean" and can_hold_ranks(self.resolved_operator, self.decay or 0.0, discount)
+        return self.kernel_joins != "mean" and can_hold_ranks(self.kernel_operator, self.decay or 0.0, discount)
 
     @property
     def short_form(self) -> str | None:
@@ -223,16 +221,11 @@ class Traces(AnyBackup):
     )
 
     def __post_init__(self) -> None:
-        if self.hops in PARTITIONS and self.hops not in TRACED_HOPS:
-            raise InputError(
-                f"traces go over hops of one length, {' or '.join(TRACED_HOPS)}; "
-                f'for hops="{self.hops}" take a Backup, such as Backup("peng", n=5, hops="{self.hops}")'
-            )
-        if self.operator not in TRACED_OPERATORS:
-            raise InputError(
-                f"traces know the operators {', '.join(TRACED_OPERATORS)}, not {self.operator!r}; "
-                "for any other take a Backup over n hops"
-            )
+        for name, known in (("operator", TRACED_OPERATORS), ("hops", TRACED_HOPS)):
+            if getattr(self, name) not in known:
+                raise InputError(
+                    f"traces know the {name} {', '.join(known)}, not {getattr(self, name)!r}; take a Backup over n hops"
+                )
         check_each(self, decay="λ, the decay of the traces,")
 
     _named = ("decay",)

@@ -1,6 +1,6 @@
 """HierTB_k(n): hierarchical Tree-Backup (Algorithm 3 of the paper), or any other operator in its place."""
 
-from hierq.agents.estimators.all_paths import HopRoom, along_best_path, along_mean_path
+from hierq.agents.estimators.all_paths import HopRoom, join_hops, sliding_maximum, sliding_mean
 from hierq.agents.estimators.partitions import cut_path, trailing
 from hierq.agents.estimators.trace import A, S, Stretch, mu
 from hierq.agents.estimators.values import blend, one_step_return, step_back
@@ -34,7 +34,8 @@ def hop_backup(
     that goal, so a loop back to it earns nothing. When an episode ends, depths 1 … n are due: see `depths_due`.
     """
     trace, first, returns = stretch.trace, stretch.first, room.returns
-    gather_return(level, config, world, stretch, room, rng)
+    one_step_return(level, config, world, S(trace, stretch.last), returns)
+    gather_return(level, config, stretch, room, rng)
     if level.conditioned:
         include_goals(level, S(trace, first), returns)
         returns.value[level.column[S(trace, first)]] = level.start_value
@@ -43,19 +44,20 @@ def hop_backup(
 
 
 @dispatch_on("paths", of="config")
-def gather_return(
-    level: Level, config: KernelConfig, world: WorldArrays, stretch: Stretch, room: HopRoom, rng: Words
-) -> Cases:
-    """G[g], the return of a hop that ends in S_{τ+1}, along one path from there to S_L or along all of them."""
-    return {"one_path": along_one_path, "by_max": along_best_path, "by_mean": along_mean_path}
+def gather_return(level: Level, config: KernelConfig, stretch: Stretch, room: HopRoom, rng: Words) -> Cases:
+    """G ← the return of a hop that ends in S_{τ+1}, from the one-step return at S_L: along one path, or along all."""
+    return {
+        "one path": along_one_path,
+        "max": join_hops,
+        "mean": join_hops,
+        "sliding max": sliding_maximum,
+        "sliding mean": sliding_mean,
+    }
 
 
-def along_one_path(
-    level: Level, config: KernelConfig, world: WorldArrays, stretch: Stretch, room: HopRoom, rng: Words
-) -> None:
+def along_one_path(level: Level, config: KernelConfig, stretch: Stretch, room: HopRoom, rng: Words) -> None:
     """Goes back along one path, which the partition cuts: hop by hop from S_L to S_{τ+1}."""
     trace = stretch.trace
-    one_step_return(level, config, world, S(trace, stretch.last), room.returns)
     count = cut_path(stretch.first, stretch.last, level.hop_length, config.has_random_hops, rng, room.path)
     for k in range(count - 2, -1, -1):
         begin, end = room.path[k], room.path[k + 1]

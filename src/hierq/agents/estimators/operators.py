@@ -84,7 +84,7 @@ def one_step(v: float) -> float:
 def tree_backup(q: float, v: float, y: float, pi: float) -> float:
     """X = v + π (y − q): the part of V that the hop stands for is replaced by what it brought. HierTB_k(n).
 
-    For the greedy policy that is y if q = v and else v; it is said like that, because v + 1 · (y − q) is not exactly y.
+    For the greedy policy that is y if q = v and else v. The code says so, because v + 1 · (y − q) is not exactly y.
     """
     if pi == 1:
         return y

@@ -40,7 +40,7 @@ PARTITIONS = {
     partition.name: partition
     for partition in (
         Partition("stride", _reach, "as many steps as an action of the level may take (the paper)"),
-        Partition("single", _one, "one step, which takes a level its longer credit away"),
+        Partition("single", _one, "one step, so that a level loses its longer credit"),
         Partition("random", _reach, "from 1 to that many steps, drawn anew for each hop"),
         Partition("executed", _one, "an action as it was taken: from where a sub-goal was asked for to where it ended"),
         Partition("all-max", _reach, "1 to that many steps, over all paths; at each state the best hop counts", "max"),
@@ -68,7 +68,7 @@ def last_state(first: int, length: int, n: int, h: int, strides: bool) -> int:
 def cut_path(first: int, last: int, h: int, is_random: bool, rng: Words, path: npt.NDArray[np.int64]) -> int:
     """Writes the times of the states on the path from S_{τ+1} to S_L into `path`, oldest first; returns how many.
 
-    Hops have h steps, or 1 … h steps drawn at random; the last one has no more than are left.
+    Hops have h steps, or 1 … h steps drawn at random; the last one takes at most the steps that are left.
     """
     path[0], count = first + 1, 1
     while path[count - 1] < last:

@@ -11,12 +11,12 @@ class Trace(NamedTuple):
 
     states: Longs  # a ring buffer
     actions: Longs  # another; above level 0 the actions are the states reached, A_j = S_{j+1}
-    chances: Floats  # another: μ(A_j | S_j), where an operator asks for it; else a 1 that stands for all
+    chances: Floats  # another: μ(A_j | S_j), where an operator asks for it; else a single 1
     t: int  # the time of the newest step
 
 
 class Stretch(NamedTuple):
-    """The part of a trace that a backup goes over: from A_τ, about which it is, to S_L, beyond which tables say it."""
+    """The part of a trace that a backup goes over: from A_τ, which learns, to S_L, whose value stands for the rest."""
 
     trace: Trace
     first: int  # τ

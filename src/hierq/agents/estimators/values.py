@@ -37,7 +37,7 @@ from hierq.tables.ties import is_tied
 @static_flag
 def joins_by_max(paths: StaticChoice) -> bool:
     """Whether the best of several paths counts, and not their mean."""
-    return paths.label == "by_max"
+    return paths.label == "max"
 
 
 @static_flag
@@ -107,13 +107,8 @@ def _pass_greedy(level: Level, config: KernelConfig, state: int, row: int, mu: f
 
 
 def _pass_soft(level: Level, config: KernelConfig, state: int, row: int, mu: float, returns: Returns) -> None:
-    """For a target policy that is not greedy, in dense tables."""
-    v = level.v[state]
-    for g in range(level.columns_used[0]):
-        q = level.q[row, g] if row >= 0 else level.start_value
-        pi = probability(level, config, state, row, g)
-        x = through_hop(config.estimator, row, Hop(q, v[g], returns.value[g], pi, mu, config.decay))
-        returns.value[g] = config.step_reward + config.discount * x
+    """For a target policy that is not greedy, in dense tables: one hop, joined to none."""
+    _join_soft(level, config, state, row, mu, Joined(1.0, True, True), returns.value, returns.value)
 
 
 def _pass_local(level: Level, config: KernelConfig, state: int, row: int, mu: float, returns: Returns) -> None:
@@ -210,24 +205,24 @@ def blend(level: Level, config: KernelConfig, state: int, action: int, returns: 
         level.stale[state] = 1
 
 
-@dispatch_on("target", of="config")
-def refresh(level: Level, config: KernelConfig, state: int) -> Cases:
+def refresh(level: Level, config: KernelConfig, state: int) -> None:
     """Brings V(s, ·) up to date if writing made it stale."""
-    return {"greedy": _refresh_maxima, "soft": _refresh_expectations}
-
-
-def _refresh_maxima(level: Level, config: KernelConfig, state: int) -> None:
     if level.stale[state]:
         level.stale[state] = 0
-        for place in range(width(level, state)):
-            if is_lost(level.best[state, place]):
-                level.best[state, place] = maximum(level, state, place)
+        find_values(level, config, state)
 
 
-def _refresh_expectations(level: Level, config: KernelConfig, state: int) -> None:
-    if level.stale[state]:
-        level.stale[state] = 0
-        find_expectation(level, config, state)
+@dispatch_on("target", of="config")
+def find_values(level: Level, config: KernelConfig, state: int) -> Cases:
+    """V(s, g) ← max_a Q(s, a, g), or E_π Q(s, ·, g), for all goals g."""
+    return {"greedy": find_lost_maxima, "soft": find_expectations}
+
+
+def find_lost_maxima(level: Level, config: KernelConfig, state: int) -> None:
+    """V(s, g) ← max_a Q(s, a, g) where `keep_best` has lost it."""
+    for place in range(width(level, state)):
+        if is_lost(level.best[state, place]):
+            level.best[state, place] = maximum(level, state, place)
 
 
 def highest_value(level: Level, config: KernelConfig, state: int, place: int) -> float:
@@ -250,7 +245,7 @@ def maximum(level: Level, state: int, place: int) -> float:
     return best
 
 
-def find_expectation(level: Level, config: KernelConfig, state: int) -> None:
+def find_expectations(level: Level, config: KernelConfig, state: int) -> None:
     """V(s, g) ← Σ_a π(a | s, g) Q(s, a, g) for an ε-soft or softmax target, with what `probability` needs."""
     used, legal = level.used[state], level.legal_count[state]
     if legal == 0:  # nothing can be asked for here, so V(s, ·) keeps the start value

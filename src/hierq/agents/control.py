@@ -75,7 +75,7 @@ def carry_goals(agent: KernelAgent, t: int) -> None:
 
 @pasted
 def keep_chance(agent: KernelAgent, t: int, epsilon: float) -> None:
-    """Keeps μ(A_t | S_t), if an operator asks for it; of a replayed move it is not known, and counts as 1."""
+    """Keeps μ(A_t | S_t), if an operator asks for it; for a replayed move it is not known and counts as 1."""
     episode, config = agent.episode, agent.config
     if asks_for(config.estimator, "mu") and len(episode.chances) > 1:
         chance = 1.0

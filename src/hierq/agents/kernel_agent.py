@@ -34,7 +34,7 @@ NOW = np.dtype(
         ("state", np.int64),  # S_t
         ("actor", np.int64),  # the highest level that chooses before the next move
         ("levels_left", np.int64),  # levels that have not yet learnt backward from the episode
-        ("steps_left", np.int64),  # steps from which the level above those has yet to learn backward
+        ("steps_left", np.int64),  # steps that the level that learns backward now has still to go
     ],
     align=True,
 )
@@ -58,7 +58,7 @@ class Episode(NamedTuple):
     returns: Returns  # room for G
     hop_room: HopRoom  # for backups over hops
     live_errors: LiveErrors  # room for δ and Z
-    ties: Longs  # room for the actions that tie
+    ties: Longs  # room for actions that tie
 
 
 class KernelAgent(NamedTuple):

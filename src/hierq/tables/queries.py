@@ -52,7 +52,7 @@ def action_values(level: Level, states: Longs, goal: int) -> tuple[Array, Array]
 
 
 def all_action_values(level: Level, goal: int) -> Iterator[tuple[Longs, Array, Array]]:
-    """The same for all states, a block at a time."""
+    """The states, and their actions and values as above, for all states, a block at a time."""
     count = len(level.used)
     block = max(1, 1_000_000 // level.legal.shape[1])
     for first in range(0, count, block):

@@ -52,8 +52,8 @@ class Backup(AnyBackup):
     )
     n: int | None = whole_setting(
         None,
-        f"Number of hops a return looks ahead; {USUAL_DEPTH} if left out, and always 1 for one-step. Of an episode "
-        "that is given up, what has fewer hops after it is not learnt, unless all is learnt when it is over.",
+        f"Number of hops a return looks ahead; {USUAL_DEPTH} if left out, and always 1 for one-step. When an episode "
+        "is given up, its last n − 1 hops are not learnt, unless learning waits for its end.",
         help="Number of hops that --operator looks ahead.",
         symbol="n",
         unset=str(USUAL_DEPTH),

@@ -124,7 +124,7 @@ def clear_memory(memory: Memory) -> None:
 
 
 def add_edge(model: Model, row: int, successor: int) -> None:
-    """Notes where a new pair led."""
+    """Notes which state a pair led to that was never tried before."""
     model.successor[row] = successor
     model.next_into[row] = model.first_into[successor]
     model.first_into[successor] = row

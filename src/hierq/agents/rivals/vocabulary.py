@@ -60,7 +60,7 @@ def learn_again(table: Table, trace: Trace, time: int) -> None:
 
 
 def learn_goal(table: Table, state: int, action: int, successor: int, goal: int) -> None:
-    """`learn_step` for one goal alone. It is not counted: several goals of a step make one update."""
+    """`learn_step` for one goal alone. It does not count as an update: the goals of a step make one together."""
     check_step(table, state, action, successor)
     own = writable(table)
     level, world = own.level, own.world

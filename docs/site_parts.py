@@ -22,7 +22,6 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 from hierq.agents import AgentConfig, Backup, Rival, Traces
-from hierq.agents.estimators.backup_syntax import NAMED_SETTINGS
 from hierq.agents.estimators.operators import OPERATORS
 from hierq.agents.estimators.partitions import PARTITIONS
 from hierq.agents.explorers import EXPLORERS
@@ -85,7 +84,7 @@ def study_reference() -> Iterable[str]:
         ),
         "explore": (_words(EXPLORERS), settings_of(AgentConfig)["explore"][0].about),
         "universal_top": ("true, false", settings_of(AgentConfig)["universal_top"][0].about),
-        "rival": (_words([*RIVALS, *NAMED_SETTINGS]), settings_of(Rival)["rule"][0].about),
+        "rival": (_words(RIVALS), settings_of(Rival)["rule"][0].about),
     }
     yield "| key | values | default | what it means |\n|---|---|---|---|"
     for key in TABLES["agent"]:

@@ -13,7 +13,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import hierq
-from hierq.agents.estimators.backup_syntax import NAMED_SETTINGS
 from hierq.studies import Protocol
 
 FOLDER = Path(__file__).parents[2] / "investigations" / "rivals"
@@ -30,7 +29,11 @@ pytestmark = pytest.mark.usefixtures("interpreter_first")
 WORLD = hierq.World.from_text("S...\n.##.\n...G\n")
 FLAT = {"levels": 1, "universal_top": True}
 LIMIT = hierq.AgentConfig(**FLAT, backup=hierq.Rival("limit"))
-Q_LEARNING = hierq.AgentConfig(**NAMED_SETTINGS["q-learning"])
+Q_LEARNING = hierq.AgentConfig(**FLAT)
+BACKWARD = Q_LEARNING.replace(backup=hierq.Backup("one-step", when="episode"))
+HIER_Q = Q_LEARNING.replace(levels=3)
+DG = Q_LEARNING.replace(pseudo_reward="penalty", discount=1.0, initial_value=-1e6)
+WITHOUT_A_RULE = {"q-learning": Q_LEARNING, "backward": BACKWARD, "hierq": HIER_Q, "dg": DG}
 
 
 def done(protocol, config, seed=3, iterations=3):
@@ -74,15 +77,15 @@ def test_a_walk_is_greedy_and_leaves_no_trace():
         hierq.Agent(WORLD, hierq.AgentConfig(levels=1)).walk((0, 0), (2, 0))
 
 
-@pytest.mark.parametrize("name", NAMED_SETTINGS)
+@pytest.mark.parametrize("name", WITHOUT_A_RULE)
 def test_who_has_learnt_nothing_arrives_by_luck(name):
-    agent = hierq.Agent(WORLD, hierq.AgentConfig(**NAMED_SETTINGS[name]), 1)
+    agent = hierq.Agent(WORLD, WITHOUT_A_RULE[name], 1)
     walk = agent.walk((0, 0), (2, 3))
     assert walk.reached and not is_informed(agent, walk)
 
 
 def test_all_learn_from_the_same_episodes_and_nobody_beats_the_limit():
-    rows = {name: done(SharedTraces(3, 20), hierq.AgentConfig(**NAMED_SETTINGS[name])) for name in ("dg", "hierq")}
+    rows = {name: done(SharedTraces(3, 20), WITHOUT_A_RULE[name]) for name in ("dg", "hierq")}
     (trained, _), limit = done(SharedTraces(3, 20), LIMIT)
     for (steps, _), found in rows.values():
         assert (steps == trained).all() and found["steps"] == limit["steps"]
@@ -130,7 +133,7 @@ def test_rows_of_traces_are_counted_as_they_are_written():
         _ = hierq.Agent(corridor, Q_LEARNING).updates
 
 
-@pytest.mark.parametrize("config", [LIMIT, Q_LEARNING, hierq.AgentConfig(**NAMED_SETTINGS["backward"])])
+@pytest.mark.parametrize("config", [LIMIT, Q_LEARNING, BACKWARD])
 def test_what_is_known_after_fixed_numbers_of_steps(config, monkeypatch):
     monkeypatch.setattr(reaching, "MARKS", (8, 20, 10**6))
     (trained, _), found = done(SharedTraces(3, 30), config)
@@ -150,7 +153,7 @@ def test_who_waits_for_the_end_knows_less_within_an_episode(monkeypatch):
     monkeypatch.setattr(reaching, "MARKS", (8, 20, 10**6))
     known = {}
     for name in ("backward", "q-learning"):
-        config = hierq.AgentConfig(**NAMED_SETTINGS[name])
+        config = WITHOUT_A_RULE[name]
         known[name] = [done(kind(3, 30), config)[1]["known_at"] for kind in (SharedTraces, reaching.Within)]
     after, within = known["backward"]
     assert within[0] == 0 < after[0]

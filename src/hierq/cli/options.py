@@ -7,11 +7,10 @@ from hierq.agents import AgentConfig, AnyBackup, Backup, EpsilonSoft, Explorer, 
 from hierq.agents.config import PUBLISHED_SWITCHES
 from hierq.agents.estimators.backup_syntax import (
     COMPANION_OPTIONS,
+    IMPLIED_SETTINGS,
     KINDS,
-    NAMED_SETTINGS,
     OPTIONS_OF_KIND,
     companion_options,
-    implied_settings,
     parse_backup,
 )
 from hierq.agents.settings import Setting, settings_of
@@ -81,8 +80,8 @@ class AgentOptions:
             options |= SHORT_FORMS
             options |= {part: _option(part, *of) for part, of in settings_of(Backup).items() if not of[0].is_fixed}
             rival = settings_of(Rival)
-            text = f"{rival['rule'][0].help} Or by its usual name: {', '.join(NAMED_SETTINGS)}."
-            options |= {"rival": Option("NAME", text), "updates": _option("updates", *rival["updates"])}
+            options["rival"] = Option("NAME", rival["rule"][0].help)
+            options["updates"] = _option("updates", *rival["updates"])
         switches = " ".join(f"{dashed(name)} {value}" for name, value in PUBLISHED_SWITCHES.items())
         options["published"] = flag(f"Settings of the published runs: {switches}. Other options take precedence.")
         return options
@@ -104,7 +103,7 @@ class AgentOptions:
         """
         given = dict(self.given)
         settings: dict[str, Any] = PUBLISHED_SWITCHES if given.pop("published", False) else {}
-        around = implied_settings("rival", given["rival"]) if "rival" in given else {}
+        around = IMPLIED_SETTINGS["rival"] if "rival" in given else {}
         if isinstance(given.get("levels"), tuple):
             if len(given["levels"]) > 1:
                 raise InputError("--levels takes one number here; hierq run compares several")

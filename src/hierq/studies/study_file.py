@@ -24,9 +24,9 @@ from hierq.agents import AgentConfig, AnyBackup, Explorer
 from hierq.agents.config import PUBLISHED_SWITCHES
 from hierq.agents.estimators.backup_syntax import (
     COMPANION_OPTIONS,
+    IMPLIED_SETTINGS,
     KINDS,
     companion_options,
-    implied_settings,
     parse_backup,
 )
 from hierq.agents.settings import settings_of
@@ -220,7 +220,7 @@ def _backups(file: _File, varied: dict[str, list[Any]]) -> list[tuple[AnyBackup,
             names = [name for name in companion_options(kind, value, folder) if name in beside]
             for values in itertools.product(*(beside[name] for name in names)):
                 backup = parse_backup(kind, value, folder, **dict(zip(names, values, strict=True)))
-                backups.append((backup, implied_settings(kind, value)))
+                backups.append((backup, IMPLIED_SETTINGS.get(kind, {})))
         except InputError as problem:
             first = re.split(r"\W", str(problem), maxsplit=1)[0]
             file.refuse(problem, first if first in names else kind, "agent")

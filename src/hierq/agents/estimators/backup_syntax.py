@@ -3,7 +3,7 @@
 tree_backup = 3                                  Tree-Backup over three hops
 traces = 0.8, hops = "single"                    Watkins's traces; "peng:0.8" for those of another operator
 operator = "my_file.py:optimistic", n = 5        an operator, of hierq or of a user's file
-rival = "dyna", updates = 10                     a rival; some are settings of ordinary agents, such as "dg"
+rival = "dyna", updates = 10                     a rival
 """
 
 import dataclasses
@@ -13,9 +13,9 @@ from typing import Any
 from hierq.agents.estimators.backups import AnyBackup, Backup, OneStep, Traces, TreeBackup
 from hierq.agents.estimators.operators import Operator, has_decay, named_operator
 from hierq.agents.rivals.rival import Rival
-from hierq.agents.rivals.rule import RIVALS, Rule, named_rule
+from hierq.agents.rivals.rule import Rule, named_rule
 from hierq.agents.settings import settings_of
-from hierq.errors import InputError, did_you_mean
+from hierq.errors import InputError
 
 KINDS = ("one_step", "tree_backup", "traces", "operator", "rival")  # the options that name a backup; one is given
 COMPANION_OPTIONS = (  # those that may stand beside them
@@ -29,28 +29,14 @@ OPTIONS_OF_KIND = {
     "operator": tuple(name for name in COMPANION_OPTIONS if name != "updates"),
     "rival": ("updates", "n", "when"),
 }
-FLAT: dict[str, Any] = {"levels": 1, "universal_top": True}
-# Rivals that are ordinary agents with these settings, and need no rule of their own.
-NAMED_SETTINGS: dict[str, dict[str, Any]] = {
-    "q-learning": {**FLAT, "backup": OneStep()},
-    "tree-backup": {**FLAT, "backup": TreeBackup(3)},
-    "watkins": {**FLAT, "backup": Traces(0.8)},
-    "peng": {**FLAT, "backup": Traces(0.8, operator="peng")},
-    "backward": {**FLAT, "backup": Backup("one-step", when="episode")},  # Lin (1992)
-    # Kaelbling (1993); from far away, for from 0 all that was never tried seems to be near.
-    "dg": dict(FLAT, backup=OneStep(), pseudo_reward="penalty", discount=1.0, initial_value=-1e6),
-    "hierq": {"levels": 3, "universal_top": True, "backup": OneStep()},
-    "hier-tree-backup": {"levels": 3, "universal_top": True, "backup": TreeBackup(3)},
-    "hier-backward": {"levels": 3, "universal_top": True, "backup": Backup("one-step", when="episode")},
-}
+# Settings of the agent that a kind implies, unless they are given.
+IMPLIED_SETTINGS: dict[str, dict[str, Any]] = {"rival": {"levels": 1, "universal_top": True}}
 
 
 def companion_options(kind: str, value: Any, folder: Path | None = None) -> tuple[str, ...]:
     """The options of `COMPANION_OPTIONS` that a kind of backup takes; those that an operator or a rival uses."""
     if kind == "rival":
-        if value in NAMED_SETTINGS:
-            return ()
-        rule = _parse_rule(value, folder)
+        rule = named_rule(Rule.named(value, folder))
         own = () if rule.is_builtin else ("when",)
         return tuple(name for name in OPTIONS_OF_KIND["rival"] if name in (*rule.arguments, *own))
     if kind != "operator":
@@ -68,8 +54,7 @@ def parse_backup(kind: str, value: Any, folder: Path | None = None, **beside: An
     if kind == "operator":
         return Backup(Operator.named(value, folder), **beside)
     if kind == "rival":
-        named: AnyBackup | None = NAMED_SETTINGS.get(value, {}).get("backup")
-        return named or Rival(_parse_rule(value, folder), **beside)
+        return Rival(Rule.named(value, folder), **beside)
     if kind == "one_step" and value is not True:
         raise InputError(f"one_step is true or left out, not {value!r}")
     if kind == "traces":
@@ -89,21 +74,3 @@ def _parse_traces(value: Any, **beside: Any) -> Traces:
             f'traces are a number λ, or an operator and a number, such as "peng:0.8", not {value!r}'
         ) from None
     return Traces(decay, operator=operator or "tree-backup", **beside)
-
-
-def implied_settings(kind: str, value: Any) -> dict[str, Any]:
-    """The settings of an agent that a rival implies, unless they are given: most rivals are flat and know all goals."""
-    if kind != "rival":
-        return {}
-    return {name: setting for name, setting in NAMED_SETTINGS.get(value, FLAT).items() if name != "backup"}
-
-
-def _parse_rule(value: Any, folder: Path | None) -> Rule:
-    """The rule of a rival; refuses a word that names none."""
-    if isinstance(value, str) and ":" not in value and value not in RIVALS:
-        known = (*RIVALS, *NAMED_SETTINGS)
-        raise InputError(
-            f"there is no rival {value!r}; {did_you_mean(value, known)}known are {', '.join(known)}, and functions of "
-            "your own as FILE.py:NAME"
-        )
-    return named_rule(Rule.named(value, folder))

@@ -162,7 +162,7 @@ def test_maps_lie_beside_the_file(tmp_path: Path) -> None:
         (HEAD + "[agent]\ntree_backup = 3\nn = [1, 3]\n", 4, "n needs an operator"),
         (HEAD + "[agent]\noperator = 'max'\ndecay = 0.5\n", 4, "decay needs an operator"),
         (HEAD + "[agent]\ntraces = 'peng:much'\n", 3, "traces are a number λ, or an operator and a number"),
-        (HEAD + "[agent]\ntraces = 'sarsa:0.5'\n", 3, "traces know the operators"),
+        (HEAD + "[agent]\ntraces = 'sarsa:0.5'\n", 3, "traces know the operator tree-backup"),
         (HEAD + "[agent]\noperator = 'tree-backup'\nn = [1, 0]\n", 4, "n, the depth of a backup, must be at least 1"),
         (HEAD + "[agent]\noperator = 'tree-bakcup'\n", 3, "operator must be one of .*tree-backup.* not 'tree-bakcup'"),
         (HEAD + "[agent]\noperator = 3\n", 3, "operator must be one of"),

@@ -224,7 +224,8 @@ class Traces(AnyBackup):
         for name, known in (("operator", TRACED_OPERATORS), ("hops", TRACED_HOPS)):
             if getattr(self, name) not in known:
                 raise InputError(
-                    f"traces know the {name} {', '.join(known)}, not {getattr(self, name)!r}; take a Backup over n hops"
+                    f"traces know the {name} {', '.join(known)}, not {getattr(self, name)!r}; take a Backup over n "
+                    f'hops, such as Backup("{self.operator}", n=5, hops="{self.hops}")'
                 )
         check_each(self, decay="λ, the decay of the traces,")
 

@@ -263,6 +263,18 @@ def test_a_forged_memory_is_refused(tmp_path):
         (tmp_path / "forged").write_bytes(sealed(save(tensors, metadata)))
         with pytest.raises(hierq.InputError, match=name.replace("model_size", "model")):
             hierq.Agent.load(tmp_path / "forged")
+    tensors = load_file(tmp_path / "good")
+    row, state = tensors["rival_model_edges"][0], tensors["rival_model_successor"][tensors["rival_model_edges"][0]]
+    empty = {"edges": 0, "successor": -1, "first_into": -1, "next_into": -1, "size": 2}
+    for name, value in empty.items():
+        tensors[f"rival_model_{name}"][:] = value
+    tensors["rival_queue_priority"][:] = 0
+    tensors["rival_model_edges"][:2] = tensors["rival_model_first_into"][state] = row
+    tensors["rival_model_next_into"][row] = row  # a circle, which would be followed for ever
+    tensors["rival_model_successor"][row] = state
+    (tmp_path / "forged").write_bytes(sealed(save(tensors, metadata)))
+    with pytest.raises(hierq.InputError, match="not different moves"):
+        hierq.Agent.load(tmp_path / "forged")
 
 
 @pytest.mark.parametrize(

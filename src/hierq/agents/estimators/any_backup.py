@@ -108,9 +108,9 @@ class AnyBackup(ABC):
         return True
 
     @property
-    @abstractmethod
     def never_negative(self) -> bool:
-        """Whether no return is negative while no reward is."""
+        """Whether no return is negative while no reward is: so it is where returns are only chosen and discounted."""
+        return self.can_hold_ranks(0.95)
 
     @abstractmethod
     def can_hold_ranks(self, discount: float) -> bool:

@@ -129,11 +129,6 @@ class Backup(AnyBackup):
         """Whether a goal stays at 0 until something is known about it."""
         return keeps_start(self.kernel_operator, self.decay or 0.0)
 
-    @property
-    def never_negative(self) -> bool:
-        """Whether no return is negative while no reward is; true of operators that only choose among values."""
-        return can_hold_ranks(self.kernel_operator, self.decay or 0.0, 0.95)
-
     def can_hold_ranks(self, discount: float) -> bool:
         """Whether all its values are powers of the discount, at step size 1; means are not."""
         return self.kernel_joins != "mean" and can_hold_ranks(self.kernel_operator, self.decay or 0.0, discount)
@@ -232,7 +227,6 @@ class Traces(AnyBackup):
     _named = ("decay",)
     method = "traces"
     parts = ()
-    never_negative = False  # an error that is below 0 may reach a value that is 0
 
     @property
     def _prefix(self) -> str:

@@ -67,7 +67,6 @@ class Rival(AnyBackup):
 
     _named = ("rule",)
     method = "rival"
-    never_negative = True
 
     @property
     def resolved_operator(self) -> Rule:

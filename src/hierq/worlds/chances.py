@@ -40,14 +40,13 @@ def best_values(world: AnyWorld, discount: float = 0.95, reach: int = 1) -> Numb
     goes_on = world.ending == GOES_ON
     values = np.where(world.ending == AT_GOAL, 1.0, 0.0)  # of entering a state
     while True:
-        best = _worth_of_actions(world, values).max(axis=1)
-        for _ in range(reach - 1):
-            best = _worth_of_actions(world, np.where(goes_on, best, values)).max(axis=1)
+        best = values
+        for _ in range(reach):
+            best = np.where(goes_on, _worth_of_actions(world, best).max(axis=1), values)
         after = np.where(goes_on, discount * best, values)
-        change = np.abs(after - values).max()
-        values = after
-        if change <= PRECISION:
+        if np.abs(after - values).max() <= PRECISION:
             break
+        values = after
     found = np.where(goes_on, best, 0.0)
     found[world.goals] = np.nan
     return found

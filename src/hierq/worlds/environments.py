@@ -36,47 +36,51 @@ def register_environments() -> None:
             gymnasium.register(name, f"hierq.worlds.{entry}", max_episode_steps=limit, kwargs=options)
 
 
-class GridEnv(gymnasium.Env[Number, Number]):
-    """A world as a Gymnasium environment.
-
-    ## Action space
-    `Discrete(4)` on a map: 0 north, 1 south, 2 west, 3 east; `Discrete(actions)` of a table. A blocked move stays put
-    and still takes a step.
-
-    ## Observation space
-    `Discrete(states)`: on a map the number of the free cell the agent is in, in reading order.
-
-    ## Rewards
-    1 on entering a goal, 0 otherwise.
-
-    ## Starting state
-    The world's start, or one of its starts by their chances. The seed of `reset` fixes all that is drawn.
-
-    ## Episode end
-    Terminated on entering a goal or a hole. Truncated after 100 000 steps by the `TimeLimit` of `gymnasium.make`.
-
-    ## Information
-    On a map `position`: row and column of the agent, from the top left of the grid.
-
-    ## Arguments
-    `world`: a `World`, the name of one, or the path of a file. `render_mode`: "ansi" or "rgb_array", on maps only.
-    """
+class WorldEnv(gymnasium.Env[Any, Any]):
+    """What the environments of a world have in common: the state that the agent is in, and pictures of it."""
 
     metadata: dict[str, Any] = {"render_modes": ["ansi", "rgb_array"], "render_fps": 10}  # noqa: RUF012
 
-    def __init__(self, world: World | str | os.PathLike[str], render_mode: str | None = None) -> None:
-        self.world = as_world(world)
-        if not self.world.is_grid:
+    def __init__(self, world: World, render_mode: str | None) -> None:
+        self.world, self.render_mode, self._state = world, render_mode, world.start
+        if not world.is_grid:
             self.metadata = {**self.metadata, "render_modes": []}
             if render_mode is not None:
-                raise InputError(f"{self.world.name} is a table without a map to draw; make it without a render mode")
-        elif render_mode is not None and render_mode not in self.metadata["render_modes"]:
-            modes = " or ".join(self.metadata["render_modes"])
-            raise InputError(f"the render mode is {modes} (or None), not {shortened(render_mode)}")
-        self.render_mode = render_mode
+                raise InputError(f"{world.name} is a table without a map to draw; make it without a render mode")
+        elif render_mode not in (None, *self.metadata["render_modes"]):
+            raise InputError(f"the render mode is ansi or rgb_array (or None), not {shortened(render_mode)}")
+
+    def render(self) -> Any:
+        """The map with the agent in it: a text ("ansi") or a byte array [height, width, 3] ("rgb_array")."""
+        if self.render_mode is None:
+            gymnasium.logger.warn('nothing is rendered without a render mode; make with render_mode="rgb_array"')
+            return None
+        row, column = self.world.positions[self._state].tolist()
+        if self.render_mode == "ansi":
+            letters = self.world.letters.copy()
+            letters[row, column] = ord(AGENT)
+            return canonical_text(letters)
+        return map_picture(self.world, (row, column))
+
+
+class GridEnv(WorldEnv):
+    """A world as a Gymnasium environment.
+
+    Observations are states, `Discrete(states)`. Actions are `Discrete(actions)`, on a map 0 north, 1 south, 2 west and
+    3 east; a blocked move stays put and takes a step. Entering a goal gives reward 1, everything else 0. An episode
+    begins at a start, which is drawn if there are several, and terminates on entering a goal or a hole. The `TimeLimit`
+    of `gymnasium.make` truncates it after 100,000 steps. The seed of `reset` fixes all that is drawn. On a map the
+    information has the `position` of the agent: row and column, counted from 0 at the top left.
+
+    Args:
+        world: A `World`, the name of one, or the path of a file.
+        render_mode: "ansi", "rgb_array" or None; on maps only.
+    """
+
+    def __init__(self, world: World | str | os.PathLike[str], render_mode: str | None = None) -> None:
+        super().__init__(as_world(world), render_mode)
         self.observation_space = Discrete(self.world.states)
         self.action_space = Discrete(self.world.actions)
-        self._state = self.world.start
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[int, dict[str, Any]]:
         """Places the agent at a start; there are no options."""
@@ -93,18 +97,6 @@ class GridEnv(gymnasium.Env[Number, Number]):
         self._state = self._drawn(world.outcomes[self._state, action], world.chances[self._state, action])
         ending = world.ending[self._state]
         return self._state, float(ending == AT_GOAL), bool(ending != GOES_ON), False, self._information()
-
-    def render(self) -> Any:
-        """The map with the agent in it: a text ("ansi") or a byte array [height, width, 3] ("rgb_array")."""
-        if self.render_mode is None:
-            gymnasium.logger.warn('nothing is rendered without a render mode; make with render_mode="rgb_array"')
-            return None
-        row, column = self.world.positions[self._state].tolist()
-        if self.render_mode == "ansi":
-            letters = self.world.letters.copy()
-            letters[row, column] = ord(AGENT)
-            return canonical_text(letters)
-        return map_picture(self.world, (row, column))
 
     def _drawn(self, states: npt.NDArray[np.int64], chances: npt.NDArray[np.float64]) -> int:
         """One of the states by its chance."""

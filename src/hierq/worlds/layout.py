@@ -33,6 +33,7 @@ class Blueprint(NamedTuple):
     picture: tuple[int, int] = (0, 0)
     is_grid: bool = False
     is_geometric: bool = False
+    letters: npt.NDArray[np.uint8] = np.zeros((0, 0), dtype=np.uint8)
 
 
 def in_one_place(successors: Integers) -> tuple[Integers, Numbers]:
@@ -113,14 +114,9 @@ def moves_between(outcomes: Integers, chances: Numbers, leads_on: npt.NDArray[np
 
 def reached_from(graph: Any, sources: Integers) -> npt.NDArray[np.bool_]:
     """Array [nodes]: whether a node of a sparse graph is one of the sources or can be reached from one."""
-    from scipy.sparse import csr_array
-    from scipy.sparse.csgraph import breadth_first_order
+    from scipy.sparse.csgraph import dijkstra
 
-    # One more node leads to all sources, so that one search begins at all of them.
-    nodes = graph.shape[0]
-    indices = np.concatenate([graph.indices, sources.astype(graph.indices.dtype)])
-    indptr = np.append(graph.indptr, graph.indptr.dtype.type(len(indices)))
-    larger = csr_array((np.ones(len(indices)), indices, indptr), shape=(nodes + 1, nodes + 1))
-    found = np.zeros(nodes + 1, dtype=bool)
-    found[breadth_first_order(larger, nodes, return_predecessors=False)] = True
-    return found[:nodes]
+    if not len(sources):
+        return np.zeros(graph.shape[0], dtype=bool)
+    found: npt.NDArray[np.bool_] = np.isfinite(dijkstra(graph, unweighted=True, indices=sources, min_only=True))
+    return found

@@ -134,6 +134,7 @@ def map_blueprint(text: str) -> Blueprint:
         action_names=tuple(ACTION_NAMES),
         is_grid=True,
         is_geometric=not _holds_any(grid, TELEPORTS),
+        letters=grid,
     )
 
 

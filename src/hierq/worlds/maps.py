@@ -29,10 +29,8 @@ def make_world(name: str | os.PathLike[str]) -> World:
     """Makes a world that comes with hierq, by its name, or one of your own, by the path of its map file.
 
     "gym:FrozenLake-v1" is the world of a Gymnasium environment: of its table, or as `World.tabulate` finds it. Options
-    follow its id, as in "gym:FrozenLake-v1,map_name=8x8,is_slippery=false".
-
-    A name, one of `WORLD_NAMES` in small or capital letters, takes precedence over a file of that name (then write
-    `./maze-10`), so it is the same world on every system, whether or not its file names are case-sensitive.
+    follow its id, as in "gym:FrozenLake-v1,map_name=8x8,is_slippery=false". A name of `WORLD_NAMES`, in small or
+    capital letters, takes precedence over a file of that name; for the file write `./maze-10`.
 
     Raises:
         InputError: There is no such world; the message lists the names and suggests the nearest.

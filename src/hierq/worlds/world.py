@@ -47,6 +47,7 @@ class World:
             wall, off the grid or against a door stays put.
         positions: Array [cells, 2], row and column of every cell, counted from 0 at the top left; zeros for a table.
         cell_at: Array [rows, columns], the number of the cell at each position; empty for a table.
+        letters: Array [rows, columns], the codes of the characters of the map; empty for a table.
         starts: The states in which an episode may begin, ascending.
         start_chances: The chance of each start; on a map all are equal.
         start: The first of the starts.
@@ -72,6 +73,7 @@ class World:
     successors: npt.NDArray[np.int64] = field(init=False)
     positions: npt.NDArray[np.int64] = field(init=False)
     cell_at: npt.NDArray[np.int64] = field(init=False)
+    letters: npt.NDArray[np.uint8] = field(init=False)
     starts: npt.NDArray[np.int64] = field(init=False)
     start_chances: npt.NDArray[np.float64] = field(init=False)
     start: int = field(init=False)
@@ -213,15 +215,6 @@ class World:
     def actions(self) -> int:
         """Number of environment actions; on a map four, N, S, W, E."""
         return len(self.action_names)
-
-    @cached_property
-    def letters(self) -> npt.NDArray[np.uint8]:
-        """Array [rows, columns] of the codes of the characters of the map; empty for a table."""
-        if not self.is_grid:
-            return read_only(np.zeros((0, 0), dtype=np.uint8))
-        rows, columns = self.shape
-        codes = np.frombuffer(self.text.encode("ascii"), dtype=np.uint8)
-        return codes[len(codes) - rows * (columns + 1) :].reshape(rows, columns + 1)[:, :columns]
 
     @cached_property
     def digest(self) -> str:

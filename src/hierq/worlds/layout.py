@@ -75,7 +75,7 @@ def endings(states: int, goals: Integers, holes: Integers) -> npt.NDArray[np.uin
 
 
 def steps_to_goal(outcomes: Integers, chances: Numbers, ending: npt.NDArray[np.uint8]) -> Numbers:
-    """Array [states]: the length of the luckiest path to a goal that passes no other end; infinite if there is none."""
+    """Array [states]: the length of the luckiest path to a goal that passes no other end; infinite without a path."""
     goals = np.flatnonzero(ending == AT_GOAL)
     if len(outcomes) > MAX_PLAIN_STATES:
         from scipy.sparse.csgraph import dijkstra

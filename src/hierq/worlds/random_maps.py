@@ -15,7 +15,7 @@ from hierq.worlds.generators import ends, finished, map_sizes, size_name
 from hierq.worlds.map_text import FREE, WALL, Grid
 from hierq.worlds.world import World
 
-_OUTSIDE, _CLOSED, _WALL, _FREE = 0, 1, ord(WALL), ord(FREE)  # what is at a place of a maze that is being made
+_OUTSIDE, _CLOSED, _WALL, _FREE = 0, 1, ord(WALL), ord(FREE)  # the places of an unfinished maze
 LEAST_CAVE = 8  # rows and columns; smaller caves close up too often
 WALLS = 0.43  # the chance that a cell of a cave begins as a wall
 ROUNDS = 4  # of smoothing a cave
@@ -87,7 +87,7 @@ def _loops_name(loops: float) -> str:
 
 
 def _open_corridors(places: bytearray, steps: tuple[int, ...], chambers: list[int], draws: Draws) -> None:
-    """Goes from the end of the trail into a closed chamber beside it, or one chamber back where there is none."""
+    """Goes from the end of the trail into a closed chamber beside it, or one chamber back if all are open."""
     trail = [chambers[draws.below(len(chambers))]]
     places[trail[0]] = _FREE
     while trail:

@@ -42,16 +42,12 @@ def settled(
 
 
 def find_subgoals(world: "World", reach: int | None, cells: SubgoalCells, nearness: Nearness) -> Subgoals:
-    """Those of `World.subgoals`, whose arguments are settled."""
+    """The sub-goals that `World.subgoals` explains, of settled arguments."""
     choices = world.states if cells == "free" else world.cells
     if nearness == "steps":
         most, near = _by_steps(world, world.states if reach is None else reach)
     elif reach is None:
-        check_size(f"all cells as sub-goals of all {world.states:,} states", BYTES_EACH * world.states * (choices - 1))
-        # Every cell other than s itself: 0 … s−1, s+1 … choices−1 in row s.
-        columns = np.arange(choices - 1, dtype=np.int32)
-        own = np.arange(world.states, dtype=np.int32)[:, np.newaxis]
-        return read_only(columns + (columns >= own)), read_only(np.full(world.states, choices - 1))
+        most, near = _everywhere(choices)
     else:
         most, near = _by_distance(world, reach, choices)
     # A block of states at a time, so that the working memory stays small beside the result.
@@ -62,6 +58,12 @@ def find_subgoals(world: "World", reach: int | None, cells: SubgoalCells, nearne
         what = f"the sub-goals of {world.name}: {world.states:,} states with up to {widest:,} each"
         check_size(what, BYTES_EACH * world.states * widest)
     return _joined(parts)
+
+
+def _everywhere(choices: int) -> tuple[int, Search]:
+    """How many cells there are beside a state, and the function that names them: 0 … s−1, s+1 … choices−1."""
+    others = np.arange(choices - 1, dtype=np.int32)
+    return choices - 1, lambda states: others + (others >= states[:, np.newaxis])
 
 
 def _by_distance(world: "World", reach: int, choices: int) -> tuple[int, Search]:

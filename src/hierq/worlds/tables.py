@@ -100,7 +100,7 @@ def table_from_text(text: str) -> Blueprint:
 
 
 def _numbers(lines: dict[str, tuple[int, str]], key: str, kind: type) -> npt.NDArray[Any]:
-    """Takes a line of the header away and returns its numbers; none if there is no such line."""
+    """Takes a line out of the header and returns its numbers; an empty array if the line is missing."""
     number, line = lines.pop(key, (0, ""))
     words = line.partition(":")[2].split()
     try:
@@ -170,7 +170,7 @@ def table_from_arrays(
 
 
 def numbers_of(given: Any, name: str, whole: bool = False) -> npt.NDArray[Any]:
-    """Numbers that a user gave for a table, as an array."""
+    """The numbers that a user gave for a table, as an array."""
     try:
         array = np.asarray(given)
     except ValueError:
@@ -212,7 +212,10 @@ def sound_table(
 
 
 def _packed(states: int, actions: int, entries: Entries) -> tuple[Integers, Numbers]:
-    """Arrays [states, actions, most]: the last real chance takes the rest to 1, what follows repeats its outcome."""
+    """Arrays [states, actions, most] of outcomes and chances.
+
+    The last outcome of an action takes the rest of the chance, so that all sum to 1, and fills up the row.
+    """
     rows, outcomes, chances = entries
 
     def refuse(is_wrong: npt.NDArray[np.bool_], words: Callable[[int], str]) -> None:
@@ -270,7 +273,7 @@ def _states(given: Integers, states: int, role: str) -> Integers:
 
 
 def _starts(given: Integers, chances: Numbers | None, states: int) -> tuple[Integers, Numbers]:
-    """The starts in ascending order, and their chances; those of repeats are added."""
+    """The starts in ascending order, and their chances; the chances of repeated starts are added."""
     given = given.ravel()
     if not len(given):
         raise InputError("the table has no start; name at least one state in which an episode begins")

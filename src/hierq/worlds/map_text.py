@@ -91,9 +91,10 @@ def _parsed(text: str) -> tuple[Grid, float, int]:
     for letter, role in ((START, "start"), (GOAL, "goal")):
         if not (grid == ord(letter)).any():
             raise InputError(f"the map has no {role}; mark a free cell with {letter}")
+    counts = np.bincount(grid.ravel(), minlength=128)
     for digit in TELEPORTS:
-        places = _places(grid, digit, first_line)
-        if len(places) not in (0, 2):
+        if counts[ord(digit)] not in (0, 2):
+            places = _places(grid, digit, first_line)
             raise InputError(
                 f"the teleport {digit} is at {len(places):,} places: {'; '.join(places[:3])}; a teleport has two ends, "
                 f"so mark two cells with {digit}"
@@ -196,8 +197,9 @@ def _moves(grid: Grid, free: Integers, cell_at: Integers) -> Integers:
     for action, (down, right) in enumerate(ACTION_MOVES):
         ahead = free[:, 0] + 1 + down, free[:, 1] + 1 + right
         letter = ahead_of[ahead]
-        closed = [ord(sign) for sign in WALL + DOORS if sign != DOORS[action]]
-        is_open = ~np.isin(letter, closed) & (own != ord(DOORS[OPPOSITE[action]]))
+        can_be_entered = np.ones(128, dtype=bool)
+        can_be_entered[[ord(sign) for sign in WALL + DOORS if sign != DOORS[action]]] = False
+        is_open = can_be_entered[letter] & (own != ord(DOORS[OPPOSITE[action]]))
         moves[:, action] = np.where(is_open, entered[ahead], here)
     return moves
 

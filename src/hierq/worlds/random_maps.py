@@ -4,6 +4,7 @@ A random map depends on its arguments and its seed alone. All chance comes from 
 that NumPy promises never to change, and is used as whole numbers: every platform and version makes the same map.
 """
 
+from itertools import chain, count
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from hierq.worlds.map_text import FREE, WALL, Grid
 from hierq.worlds.world import World
 
 _OUTSIDE, _CLOSED, _WALL, _FREE = 0, 1, ord(WALL), ord(FREE)  # the places of an unfinished maze
+WORDS_AT_ONCE = 4096  # random ones
 LEAST_CAVE = 8  # rows and columns; smaller caves close up too often
 WALLS = 0.43  # the chance that a cell of a cave begins as a wall
 ROUNDS = 4  # of smoothing a cave
@@ -28,10 +30,11 @@ class Draws:
 
     def __init__(self, seed: int) -> None:
         self._source = np.random.PCG64(whole_number("the seed", seed, MAX_SEED, least=0))
+        self._words = chain.from_iterable(self._source.random_raw(WORDS_AT_ONCE).tolist() for _ in count())
 
-    def below(self, count: int) -> int:
-        """A number from 0 … count − 1; the bias of the remainder, count / 2⁶⁴, is negligible."""
-        return self._source.random_raw() % count
+    def below(self, most: int) -> int:
+        """A number from 0 … most − 1; the bias of the remainder, most / 2⁶⁴, is negligible."""
+        return int(next(self._words)) % most
 
     def shuffle(self, things: list[Any]) -> None:
         """Puts a list in random order (Fisher and Yates)."""

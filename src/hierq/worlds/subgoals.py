@@ -68,17 +68,17 @@ def _everywhere(choices: int) -> tuple[int, Search]:
 
 def _by_distance(world: "World", reach: int, choices: int) -> tuple[int, Search]:
     """How many cells can be near, and the function that finds those numbered below `choices`."""
-    high, wide = (min(reach, side - 1) for side in world.shape)
+    rows, columns = world.shape
+    high, wide = min(reach, rows - 1), min(reach, columns - 1)
     moves = np.mgrid[-high : high + 1, -wide : wide + 1].reshape(2, -1).T  # down and right
     distance = np.abs(moves).sum(axis=1)
     moves = moves[(distance > 0) & (distance <= reach)]
     none = np.iinfo(np.int32).max
 
     def near(sources: Integers) -> Cells:
-        places = world.positions[sources, np.newaxis] + moves
-        inside = ((places >= 0) & (places < world.shape)).all(axis=2)
-        rows, columns = np.moveaxis(places % world.shape, 2, 0)
-        cell = np.where(inside, world.cell_at[rows, columns], none).astype(np.int32)
+        row, column = (world.positions[sources, axis, np.newaxis] + moves[:, axis] for axis in (0, 1))
+        inside = (row >= 0) & (row < rows) & (column >= 0) & (column < columns)
+        cell = np.where(inside, world.cell_at[row % rows, column % columns], none).astype(np.int32)
         cell[cell >= choices] = none
         cell.sort(axis=1)
         cell[cell == none] = -1

@@ -10,10 +10,11 @@ import numpy as np
 
 from hierq.agents.choosing import Decision, action_value, behaviour_chance, choose
 from hierq.agents.kernel_agent import KernelAgent, arrive, has_room, is_over, level_0_acts_alone
+from hierq.agents.kernel_config import KernelConfig
 from hierq.agents.learning import learn
 from hierq.agents.world_arrays import draw_successor
 from hierq.compiling.decorators import pasted, separate
-from hierq.compiling.static_choice import StaticChoice, asks_for
+from hierq.compiling.static_choice import OTHERWISE, Cases, StaticChoice, dispatch_on
 from hierq.tables.level import BOTTOM, Longs, level_at
 from hierq.tables.ring_buffer import recall, slot
 from hierq.tables.rows import place_of
@@ -61,7 +62,7 @@ def choose_all(agent: KernelAgent, explorer: StaticChoice, epsilon: float) -> No
                 episode.turns[i - 1] = 0
                 episode.value_when_chosen[i - 1] = value_of_choice(agent, i, state, action, goals[i])
     episode.actions[slot(episode.actions, t)] = action
-    keep_chance(agent, t, epsilon)
+    keep_chance(config, agent, t, epsilon)
 
 
 @pasted
@@ -73,17 +74,26 @@ def carry_goals(agent: KernelAgent, t: int) -> None:
         goals[i] = agent.world.goal if t == 0 else before[i]
 
 
-@pasted
-def keep_chance(agent: KernelAgent, t: int, epsilon: float) -> None:
-    """Keeps μ(A_t | S_t), if an operator asks for it; for a replayed move it is not known and counts as 1."""
-    episode, config = agent.episode, agent.config
-    if asks_for(config.estimator, "mu") and len(episode.chances) > 1:
-        chance = 1.0
-        if len(agent.replay.moves) == 0:
-            state, goal = episode.now[0]["state"], episode.goals[slot(episode.goals, t), 0]
-            action = recall(episode.actions, t)
-            chance = behaviour_chance(agent.levels, config, state, goal, action, epsilon, episode.ties)
-        episode.chances[slot(episode.chances, t)] = chance
+@dispatch_on("estimator", of="config")
+def keep_chance(config: KernelConfig, agent: KernelAgent, t: int, epsilon: float) -> Cases:
+    """Keeps μ(A_t | S_t), if an operator asks for it."""
+    return {"mu": keep_behaviour_chance, OTHERWISE: keep_nothing}
+
+
+def keep_behaviour_chance(config: KernelConfig, agent: KernelAgent, t: int, epsilon: float) -> None:
+    """Keeps μ(A_t | S_t), where there is room; of a replayed move it is not known, and counts as 1."""
+    episode, chance = agent.episode, 1.0
+    if len(episode.chances) == 1:  # a kernel for any operator, which could ask for it
+        return
+    if len(agent.replay.moves) == 0:
+        state, goal = episode.now[0]["state"], episode.goals[slot(episode.goals, t), 0]
+        action = recall(episode.actions, t)
+        chance = behaviour_chance(agent.levels, config, state, goal, action, epsilon, episode.ties)
+    episode.chances[slot(episode.chances, t)] = chance
+
+
+def keep_nothing(config: KernelConfig, agent: KernelAgent, t: int, epsilon: float) -> None:
+    """No operator asks for μ."""
 
 
 @pasted

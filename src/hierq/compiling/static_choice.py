@@ -62,7 +62,7 @@ def dispatch_on(field: str, of: str) -> Callable[[Callable[..., Cases]], Any]:
     """Makes a function that calls one of several, by a choice that is known when its caller is compiled.
 
     The choice is in a field of the argument `of`, a named tuple. The decorated function returns the cases: functions of
-    the same arguments, by the label of the choice.
+    the same arguments, by the label of the choice, or by an argument that the chosen function asks for.
     """
 
     def decorate(function: Callable[..., Cases]) -> Function:
@@ -72,7 +72,8 @@ def dispatch_on(field: str, of: str) -> Callable[[Callable[..., Cases]], Any]:
         @functools.cache
         def case_of(label: str) -> Function:  # when it is first called: cases may be defined below the function
             cases = function(*names)
-            return cases[label] if label in cases else cases[OTHERWISE]
+            fitting = (each for each in cases if each == label or each in _choices[label].arguments)
+            return cases[next(fitting, OTHERWISE)]
 
         @functools.wraps(function)
         def dispatch(*arguments: Any) -> Any:

@@ -199,12 +199,27 @@ def begin_learning(agent: KernelAgent) -> None:
     """Gets ready to learn from an episode that begins."""
     start = agent.episode.now[0]["state"]
     assign_column(agent.levels, start)
-    for i in range(len(agent.levels.records)):  # no trace goes on from the episode before
-        level_at(agent.levels, i).all_cut_at[:] = agent.episode.live_errors.episode_offset[0]
+    begin_traces(agent.config, agent)
     agent.counts.memory[:] = 0
     is_counted = asks_for(agent.config.explorer, "visits") and len(agent.counts.visits) > 1
     if is_counted and len(agent.replay.moves) == 0:
         agent.counts.visits[start] += 1
+
+
+@dispatch_on("method", of="config")
+def begin_traces(config: KernelConfig, agent: KernelAgent) -> Cases:
+    """No trace goes on from the episode before."""
+    return {"traces": cut_all_traces, OTHERWISE: keep_no_traces}
+
+
+def cut_all_traces(config: KernelConfig, agent: KernelAgent) -> None:
+    """Traces end with the episode."""
+    for i in range(len(agent.levels.records)):
+        level_at(agent.levels, i).all_cut_at[:] = agent.episode.live_errors.episode_offset[0]
+
+
+def keep_no_traces(config: KernelConfig, agent: KernelAgent) -> None:
+    """There are no traces."""
 
 
 @pasted

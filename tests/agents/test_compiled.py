@@ -213,3 +213,48 @@ def test_kernels_compiled_in_different_processes_go_together(tmp_path):
     (alone,), _, (ranked,) = steps[:3]
     # With such a radius dense and local agents learn the same.
     assert steps == [[alone], [alone], [ranked], [alone, alone, ranked], [alone, ranked, alone]]
+
+
+def test_a_part_becomes_machine_code_in_its_kernel_alone(monkeypatch, compiler):
+    monkeypatch.setattr(decorators, "CACHE_FOLDER", None)
+
+    @decorators.separate
+    def part(x):
+        return x + 1.0
+
+    @decorators.kernel
+    def whole(x):
+        return 2.0 * part(x)
+
+    assert whole(1.0) == 4.0
+    (code,) = part.overloads.values()
+    assert code.library.get_pointer_to_function(code.fndesc.llvm_func_name) == 0
+
+
+def test_variables_of_a_kernel_have_the_values_that_python_gives_them(monkeypatch, compiler):
+    """Those that are assigned once and those that are assigned again, across branches and loops."""
+    monkeypatch.setattr(decorators, "CACHE_FOLDER", None)
+
+    def woven(n: int) -> tuple[int, int, int, float]:
+        a, b, last, total = 1, 2, -1, 0.0
+        for i in range(n):
+            if i == 0:
+                base = 5 * n
+            step = 3 * i + base
+            if step % 4 == 0:
+                a, b = b, a + step
+                continue
+            for j in range(i % 5):
+                part = step * j
+                if part > 20:
+                    last = part
+                    break
+                total += part / 7
+            else:
+                b -= step
+            if i == 17:
+                a += last
+        return a, b, last, total
+
+    compiled = decorators.kernel(woven)
+    assert [compiled(n) for n in range(40)] == [woven(n) for n in range(40)]

@@ -101,7 +101,7 @@ def test_who_waits_is_told_once_for_each_kind(monkeypatch, capsys):
     with pytest.warns(CompilingWarning, match="for ranks .about .* seconds; kept for the next time"):
         by_address.announce_kernel("ranks", "ranks", ())
     by_address.announce_kernel("ranks", "ranks", ())  # a second warning would be an error
-    with pytest.warns(CompilingWarning, match="kernels of 3 kinds .about 22 s; kept for the next time"):
+    with pytest.warns(CompilingWarning, match="kernels of 3 kinds .about 15 s; kept for the next time"):
         by_address.announce_kernels(["ranks", "values", "local"], at_once=2)
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
     by_address.announce_kernel("local", "local", ())

@@ -1,6 +1,6 @@
 """Users' functions as kernels call them by their addresses, so that a new one runs at once.
 
-A kernel is compiled for the functions that it calls, which takes some fifteen seconds. A kernel that calls an operator,
+A kernel is compiled for the functions that it calls, which takes some ten seconds. A kernel that calls an operator,
 explorer or rival by its address is compiled once for all of them; the function alone takes a fraction of a second. The
 numbers are the same bit for bit. Only the time differs: the compiler cannot melt such a function into its loops.
 """

@@ -1,6 +1,7 @@
 """How kernels are compiled.
 
 decorators.py      kernel, separate, pasted; which kinds of kernels are compiled already
+parts.py           how kernels and their parts are compiled, with less work than Numba does otherwise
 static_choice.py   choices that a kernel is compiled for, and functions that depend on them
 kernel_cache.py    compiled kernels on the disk
 user_function.py   a user's operator, explorer or rival: known by its name and by a hash of what it does

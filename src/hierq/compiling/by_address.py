@@ -1,6 +1,6 @@
 """Users' functions that kernels call by their addresses, so that a new one runs at once.
 
-A kernel is compiled for the functions that it calls, which takes some fifteen seconds. A kernel that calls a user's
+A kernel is compiled for the functions that it calls, which takes some ten seconds. A kernel that calls a user's
 function by its address is compiled once for all of them; the function alone takes a fraction of a second. The numbers
 are the same bit for bit, but each step takes longer. So a function gets a kernel of its own when the work is worth it.
 """
@@ -9,13 +9,13 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import Any
 
-from hierq.compiling.decorators import JIT, is_compiled, separate
+from hierq.compiling.decorators import JIT, is_compiled, pointed
 from hierq.compiling.kernel_cache import notify
 from hierq.compiling.static_choice import StaticChoice, call
 from hierq.compiling.user_function import UserFunction
 from hierq.wording import duration
 
-SECONDS = 15  # that a kernel takes to compile, about
+SECONDS = 10  # that a kernel takes to compile, about
 WORTH_COMPILING = 25.0  # seconds with functions called by their addresses; a kernel of their own would have saved 15
 seconds_by_address: dict[str, float] = defaultdict(float)  # spent so far, by the kinds that would have been faster
 _announced: set[str] = set()
@@ -144,7 +144,7 @@ def pointer_to(pointer: FunctionPointer, chosen: StaticChoice, values: Any) -> F
             call(chosen, values)
 
         cases = {"float64": as_float, "int64": as_int, "none": as_nothing}
-        compiled: Any = separate(cases[pointer.returned])
+        compiled: Any = pointed(cases[pointer.returned])
         compiled.compile((values,))
         code = compiled.overloads[(values,)]
         _pointed[key] = code.library.get_pointer_to_function(code.fndesc.llvm_func_name), code

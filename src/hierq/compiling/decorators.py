@@ -7,7 +7,8 @@ that is compiled.
 
 All are compiled without the GIL and without Numba's reference counting (`_nrt=False`): a kernel allocates nothing and
 owns nothing, so counting references to the arrays it was lent would cost more than the learning itself. Parts of
-kernels get no wrapper by which Python could call them, because making those takes as long as compiling them.
+kernels get no wrapper by which Python could call them, because making those takes as long as compiling them;
+`parts.py` says what else Numba need not do.
 
 Compiled kernels are kept on the disk, as `kernel_cache.py` does it, in a folder named after a hash of all sources that
 a kernel can see: those of the module in which it stands, of the modules that it imports, and so on. Nothing in it is
@@ -33,6 +34,7 @@ from numba import config, types
 from numba.extending import typeof_impl
 
 from hierq.compiling.kernel_cache import KernelCache, private_folder
+from hierq.compiling.parts import KernelCompiler, PartCompiler
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -48,8 +50,9 @@ ROOTS = (
 )
 _IMPORT = re.compile(r"^(?:from (hierq[\w.]*) import (\([^)]*\)|[^\n]*)|import (hierq[\w.]*))", re.MULTILINE)
 
-OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False}
-HELPER: dict[str, Any] = {**OPTIONS, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False, "pipeline_class": KernelCompiler}
+POINTED: dict[str, Any] = {**OPTIONS, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+HELPER: dict[str, Any] = {**POINTED, "pipeline_class": PartCompiler}
 INLINED: dict[str, Any] = {**HELPER, "forceinline": True}
 USERS_MODULE = "hierq.compiling.source"  # of users' functions, as kernels know them
 stand_ins: set[Callable[..., Any]] = set()  # functions for which kernels call others: see `static_choice.py`
@@ -123,6 +126,11 @@ def kernel(function: Function) -> Function:
 def separate(function: Function) -> Function:
     """Compile a part of a kernel that stays a function of its own."""
     return numba.njit(**HELPER)(function)  # type: ignore[no-any-return]
+
+
+def pointed(function: Function) -> Function:
+    """Compile a function that kernels call by its address."""
+    return numba.njit(**POINTED)(function)  # type: ignore[no-any-return]
 
 
 def pasted(function: Function) -> Function:

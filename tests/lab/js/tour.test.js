@@ -23,9 +23,8 @@ test("the page says why one agent is faster, where it can be told from how far c
   const why = "Each episode hands the reward back up to 3 steps in A, 27 in B: it reaches S sooner.";
   const ahead = [[900, 800], [90, 24]];
   assert.equal(storyOf([flat, three], [3, 21], ahead), `Why is B faster? Episode 1 taught A 3 cells and B 21. ${why}`);
-  assert.equal(storyOf([flat, three], [], ahead), `Why is B faster? ${why}`);
   assert.match(storyOf([flat, three], [1, 12], ahead), /3 steps in A \(bumps count\), 27 in B/);
-  assert.match(storyOf([three, flat], [], ahead.toReversed()), /^Why is A faster\? .* up to 3 steps in B, 27 in A/);
+  assert.match(storyOf([three, flat], [], ahead.toReversed()), /^Why is A faster\? Each episode .* up to 3 steps in B, 27 in A/);
   assert.equal(storyOf([flat, flat], [3, 3], ahead), "Episode 1 taught A 3 cells and B 3.");
   assert.match(storyOf([{ backup: backupOf({ kind: "Traces" }) }, three], [], ahead), /who is faster/);
 });

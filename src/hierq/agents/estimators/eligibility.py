@@ -35,7 +35,7 @@ class LiveErrors(NamedTuple):
 
     goal: Longs  # g, as columns
     delta: Floats  # δ[g]
-    z: Floats  # Z[g] of the pairs reached so far
+    z: Floats  # Z[g] of the pairs reached so far, where it depends on g: for targets that are not greedy
     backups: Longs  # [1]: the number of this backup, which tells the pairs it has touched
     rows: Longs  # [1]: rows that all backups have written
     episode_offset: Longs  # [1]: steps of all earlier episodes; plus t, a moment that is unique over all episodes
@@ -65,7 +65,8 @@ def trace_backup(
 
     Z is not stored: the pairs of a chain are read off the trace, group by group back in time (a group is what one step
     set to 1), and Z of a group is (λγ) to the number of hops, or 0 for goals whose trace was cut since (π = 0). Goals
-    with δ = 0 or Z = 0 drop out, and when none is left the walk ends.
+    with δ = 0 or Z = 0 drop out, and when none is left the walk ends. For the greedy target all goals still alive have
+    the same Z, and none drops out before the walk comes to the last moment at which one of their traces was cut.
     """
     h, t = level.hop_length, trace.t
     oldest = max(0, t - h + 1)
@@ -77,12 +78,19 @@ def trace_backup(
     if lambda_gamma > config.trace_cutoff:  # otherwise no error gets as far as the next group
         alive = cut_and_list(level, config, s, action, t, returns, live_errors)  # δ, and for which goals Z ← 0
     add_own_error(level, config, s, action, returns, live_errors)  # Q(s, A, g) += α δ
+    z, last_cut = 1.0, live_errors.episode_offset[0] + t
     for earlier in groups_back(t, h):  # t − h, t − 2h, …
         if alive == 0:
             break
-        alive = fade_and_drop(level, config, earlier, lambda_gamma, alive, live_errors)  # Z ← λγ π Z
+        z *= lambda_gamma  # Z ← λγ π Z
+        if fades_by_pi(config):
+            alive = fade_by_pi(level, config, earlier, lambda_gamma, alive, live_errors)
+        elif z <= config.trace_cutoff:
+            alive = 0
+        elif live_errors.episode_offset[0] + earlier < last_cut:
+            alive, last_cut = drop_cut(level, earlier, alive, live_errors)
         for j in trailing(earlier, h):
-            add_errors(level, config, S(trace, j), A(trace, earlier), alive, live_errors)  # Q += α δ Z
+            add_errors(level, config, S(trace, j), A(trace, earlier), z, alive, live_errors)  # Q += α δ Z
     for j in range(oldest + 1, t + 1):
         blend(level, config, S(trace, j), action, returns)
 
@@ -168,26 +176,41 @@ def add_own_error(
         level.stale[s] = 1
 
 
-def fade_and_drop(
+def fade_by_pi(
     level: Level, config: KernelConfig, t: int, lambda_gamma: float, alive: int, live_errors: LiveErrors
 ) -> int:
     """Z[g] ← λγ π Z[g], one hop back to the group of time t; goals with Z = 0 drop out. Returns how many are left."""
-    h = level.hop_length
-    moment, cut_at, all_cut_at = live_errors.episode_offset[0] + t, level.cut_at[t % h], level.all_cut_at[t % h]
-    pi = level.recent_pi[(t + h) % len(level.recent_pi)]  # of the hop that follows
+    pi = level.recent_pi[(t + level.hop_length) % len(level.recent_pi)]  # of the hop that follows
     kept = 0
     for k in range(alive):
         g = live_errors.goal[k]
-        if fades_by_pi(config):
-            z = live_errors.z[k] * lambda_gamma * pi[g]
-        else:
-            z = live_errors.z[k] * lambda_gamma if moment >= max(cut_at[g], all_cut_at) else 0.0
+        z = live_errors.z[k] * lambda_gamma * pi[g]
         live_errors.goal[kept], live_errors.delta[kept], live_errors.z[kept] = g, live_errors.delta[k], z
         kept += z > config.trace_cutoff
     return kept
 
 
-def add_errors(level: Level, config: KernelConfig, s: int, action: int, alive: int, live_errors: LiveErrors) -> None:
+def drop_cut(level: Level, t: int, alive: int, live_errors: LiveErrors) -> tuple[int, int]:
+    """Drops the goals whose trace was cut after the group of time t.
+
+    Returns:
+        How many are left, and the last moment at which the trace of one of them was cut.
+    """
+    moment, cut_at = live_errors.episode_offset[0] + t, level.cut_at[t % level.hop_length]
+    kept, latest = 0, level.all_cut_at[t % level.hop_length]
+    if moment < latest:
+        return 0, int(moment)
+    for k in range(alive):
+        g = live_errors.goal[k]
+        live_errors.goal[kept], live_errors.delta[kept] = g, live_errors.delta[k]
+        kept += cut_at[g] <= moment
+        latest = max(latest, cut_at[g] if cut_at[g] <= moment else latest)
+    return kept, int(latest)
+
+
+def add_errors(
+    level: Level, config: KernelConfig, s: int, action: int, z: float, alive: int, live_errors: LiveErrors
+) -> None:
     """Q(s, A, g) ← Q(s, A, g) + α Z[g] δ[g] for the goals still alive, unless this backup has touched the pair."""
     row = row_of(level, s, action)
     if row == NO_ACTION or level.touched_by[row] == live_errors.backups[0]:
@@ -201,7 +224,8 @@ def add_errors(level: Level, config: KernelConfig, s: int, action: int, alive: i
         if place < 0:
             continue
         old = q[place]
-        q[place] = old + config.step_size * live_errors.z[k] * live_errors.delta[k]
+        share = live_errors.z[k] if fades_by_pi(config) else z
+        q[place] = old + config.step_size * share * live_errors.delta[k]
         dropped |= keep_best(best, place, old, q[place])
     if dropped:
         level.stale[s] = 1

@@ -34,8 +34,8 @@ def test_the_example_of_the_documentation(folder: Path, compiler: None, capsys: 
 
     few = hierq_command(capsys, *words, "2")
     assert few.code == 0 and "not run" in few.out
+    assert "to do    20 runs" in hierq_command(capsys, *words, "12", "--plan").out
     more = hierq_command(capsys, *words, "12")
-    assert "4 of 24 runs" in more.err
     assert re.search(r"^supported +A second level", more.out, re.M)
     page = Path("out/report.md").read_text(encoding="utf-8")
     assert "![" in page and "figures/curves.svg" in page and str(folder.parent) not in page

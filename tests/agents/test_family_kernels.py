@@ -13,7 +13,7 @@ from hierq.agents.layout import layout_of
 from hierq.investigations import find_investigation
 
 WORLD = hierq.make_world("rooms-example")
-KINDS = 33
+KINDS = 26
 SLIPPERY = f"slip: 0.2\n{WORLD.text}"
 MAX_LEVELS = 3  # with more the reference is slow, and levels above are all of the same code
 

@@ -36,7 +36,9 @@ HELP_WIDTH = "76"
 NUMBER = re.compile(r"[−+±<>≈]?\.?\d[\d.,]*( ?[%×]| [a-zµ]{1,3})?( [(\[].*[)\]])?( / [\d.,]+)*")
 
 # S_{t+1}, H^a_i and HierQ_k, as docstrings write them.
-FORMULA = re.compile(r"\b(?:Hier[A-Z]+_k|H\^a|[A-Z](?:\^[a-z])?_(?:\{[^{}]*\}|[A-Za-z0-9]))(?![A-Za-z0-9_])")
+FORMULA = re.compile(
+    r"\b(?:Hier[A-Z]+_k|H\^a|max_a|[A-Z](?:\^[a-z])?_(?:\{[^{}]*\}|level|[A-Za-z0-9π]))(?![A-Za-z0-9_])"
+)
 
 
 def pages_as_they_are() -> list[Path]:
@@ -234,7 +236,11 @@ def with_formulas(line: str) -> str:
 def _as_tex(formula: str) -> str:
     if formula.startswith("Hier"):
         return rf"\mathrm{{{formula.removesuffix('_k')}}}_k"
-    return formula.replace("−", "-").replace("τ", r"\tau ").replace("_min", r"_{\mathrm{min}}")
+    if formula == "max_a":
+        return r"\max_a"
+    for sign, name in (("τ", r"\tau "), ("π", r"\pi "), ("_min", r"_{\mathrm{min}}"), ("_level", r"_{\mathrm{level}}")):
+        formula = formula.replace(sign, name)
+    return formula.replace("−", "-")
 
 
 def write_formula(writer: Any, node: nodes.Element) -> None:

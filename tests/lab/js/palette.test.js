@@ -28,7 +28,7 @@ test("levels and sub-goals have the colours of the figures", () => {
 
 test("the signs of a map have the colours of the figures", () => {
   const pictures = source("worlds/pictures.py");
-  const colour = (name) => `#${new RegExp(`${name}_COLOUR = \\(([^)]*)\\)`).exec(pictures)[1].split(",").map((part) => Number(part).toString(16).padStart(2, "0")).join("")}`;
+  const colour = (name) => `#${new RegExp(`${name}(?:_COLOUR =|:|S,) \\(([^)]*)\\)`).exec(pictures)[1].split(",").map((part) => Number(part).toString(16).padStart(2, "0")).join("")}`;
   for (const sign of ["wall", "start", "goal", "hole", "door", "teleport", "sign", "agent"]) assert.equal(LIGHT[sign], colour(sign.toUpperCase()), sign);
 });
 

@@ -35,6 +35,7 @@ test("the page does not ask why B is faster when A is", () => {
   assert.equal(overtaken, "B learnt faster: its reward goes back 27 steps an episode, that of A 3. Now A takes fewer steps. B counts sub-goals, not steps, and may take a detour.");
   assert.match(storyOf([flat, three], [], [[900, 20, 20, 20], [90, 20, 20, 20]]), /^B learnt faster: .* that of A 3\. Now A is as good\.$/);
   assert.match(storyOf([flat, three], [1, 1], [[40], [90]]), /^In all A has needed fewer steps so far, although .*Many seeds/);
+  assert.match(storyOf([flat, three], [0, 0], [[20000], [20000]]), /^Neither is ahead yet/);
 });
 
 test("every stop is a link that opens its state, before anything is learnt", () => {

@@ -174,7 +174,7 @@ function drawSource(pen, palette, { value }, x, { base, narrow, end }) {
   const stroke = value !== null ? palette.accent : end === "goal" ? palette.goal : palette.quiet;
   pen.circle(x, base, 9, { stroke, width: 2.5 });
   const words = value === null ? end : `V = ${short(value, narrow ? 3 : 4)}`;
-  pen.text(x, value === null ? base + 23 : base - 16, words, { fill: palette.ink, size: 11, weight: 600, align: "middle", halo: palette.ground });
+  pen.text(x, base + (value === null ? 23 : 31), words, { fill: palette.ink, size: 11, weight: 600, align: "middle", halo: palette.ground });
 }
 
 /** @param {number} number */

@@ -37,7 +37,8 @@ export function mountCurves(app) {
     const shown = plot();
     drawCurves(pen, width, height, shown, app.palette);
     if (!training.world || shown.lines.some(({ mean }) => mean.length)) return;
-    const hint = app.state.curve === "many" ? `Press “Run ${MANY[0]} seeds”.` : "Press “Run”.";
+    const press = app.state.curve === "many" ? `Press “Run ${MANY[0]} seeds”.` : "Press “Run”.";
+    const hint = app.state.stop > 0 && !document.body.hasAttribute("data-answered") ? "Predict first." : press;
     pen.text(width / 2 - 14, height / 2 - 10, hint, { fill: app.palette.quiet, size: 13, align: "middle" });
   });
 

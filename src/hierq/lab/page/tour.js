@@ -10,7 +10,7 @@ import { knownCells } from "./world_view.js";
 
 const RECENT = 3; // evaluations that say who is ahead now: a single one may be luck
 const FIRST_WORDS = "One reward, at G. After each episode A and B hand it back along their path. Press Run: who is faster, and why?";
-const ONE_PATH = "One path to G. Press Learn: from which of its cells does each level know where to go?";
+const ONE_PATH = "One path to G, and what each level learns from it: a full dot knows where to go. Press Learn to watch it happen.";
 
 /** @param {App} app */
 export function mountTour(app) {
@@ -56,6 +56,7 @@ export function storyOf(agents, taught, evaluated) {
   const far = a < b ? 1 : 0;
   const [farName, nearName] = ["AB"[far], "AB"[1 - far]];
   const isAhead = (/** @type {number} */ from) => total(evaluated[far], from) < total(evaluated[1 - far], from);
+  if (total(evaluated[0], 0) === total(evaluated[1], 0)) return "Neither is ahead yet: there is credit to hand back only when a walk has come to G.";
   if (!isAhead(0)) return `In all ${nearName} has needed fewer steps so far, although credit goes back farther in ${farName}. One run may be luck: try “Many seeds”.`;
   const [least, most] = [Math.min(a, b), Math.max(a, b)];
   const learntLess = taught[1 - far] > 0 && taught[1 - far] < least;

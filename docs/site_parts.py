@@ -36,6 +36,7 @@ HELP_WIDTH = "76"
 NUMBER = re.compile(r"[−+±<>≈]?\.?\d[\d.,]*( ?[%×]| [a-zµ]{1,3})?( [(\[].*[)\]])?( / [\d.,]+)*")
 
 # S_{t+1}, H^a_i and HierQ_k, as docstrings write them.
+MAPS = {"signs.png", "generators.png", "worked-example.png", "lab.png", "lab.gif"}
 FORMULA = re.compile(
     r"\b(?:Hier[A-Z]+_k|H\^a|max_a|[A-Z](?:\^[a-z])?_(?:\{[^{}]*\}|level|[A-Za-z0-9π]))(?![A-Za-z0-9_])"
 )
@@ -187,9 +188,11 @@ def align_numbers(app: Sphinx, doctree: nodes.document) -> None:
 
 
 def mark_figures(app: Sphinx, doctree: nodes.document) -> None:
-    """Figures that have colours for dark pages themselves are not turned round by the style of the site."""
+    """On dark pages the site's style turns figures round, but not those with colours for both, nor walls of maps."""
     for image in doctree.findall(nodes.image):
         path = DOCS / image["uri"]
+        if path.name in MAPS:
+            image["classes"].append("plain")
         if path.suffix == ".svg" and path.exists() and "prefers-color-scheme" in path.read_text(encoding="utf-8"):
             image["classes"].append("themed")
 

@@ -37,7 +37,7 @@ def test_the_defaults_in_the_help_are_true() -> None:
     usual = AgentConfig()
     for name, option in AgentOptions.declared().items():
         if name not in ("one_step", "tree_backup", "traces", "operator", "rival", "published", "universal_top"):
-            others = {"radius": "three times what a level may be asked for", "n": Backup("tree-backup").n}
+            others = {"radius": "three times the reach of the level's parent", "n": Backup("tree-backup").n}
             others |= {"hops": usual.backup.hops, "when": usual.backup.when, "updates": Rival("dyna").updates}
             others["decay"] = f"{Backup('peng').decay}, or 1 for tree-backup and retrace"
             said = others[name] if name in others else getattr(usual, name)

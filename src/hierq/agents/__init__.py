@@ -1,8 +1,8 @@
 """Who learns: configurations, how levels take turns, how they choose, how credit is sent back, and Agent.
 
 To read the algorithms, start with `hierq.reference`, the same agents in plain Python. Here they are compiled: `control`
-is Algorithm 1, `estimators.hops` Algorithm 3 and `estimators.eligibility` Algorithm 2; `estimators.operators` is what
-passes through a hop, `explorers` what is tried. `config` declares every setting; `agent` puts it all together.
+is Algorithm 1, `estimators.hops` Algorithm 3 and `estimators.eligibility` Algorithm 2; `estimators.operators` says how
+returns are combined at each hop, `explorers` what is tried. `config` declares every setting; `agent` puts it together.
 
 `Agent`, `Learner` and what they return load Numba, so they are not named here: `hierq.Agent`, or their own modules.
 """

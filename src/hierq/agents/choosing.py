@@ -17,7 +17,7 @@ from hierq.tables.level import NOT_TRIED, Level, Levels, Longs, level_at
 from hierq.tables.rows import place_of, row_of
 from hierq.tables.ties import is_tied
 
-NOWHERE: int = np.int64(-1)  # type: ignore[assignment]  # a plain −1 has a type of its own
+NOWHERE: int = np.int64(-1)  # type: ignore[assignment]  # Numba types a literal −1 differently
 
 
 class Decision(NamedTuple):
@@ -41,9 +41,13 @@ def choose(
 ) -> int:
     """Draws the action of a level at a state for a goal: a move at level 0, a sub-goal above.
 
-    The explorer comes first. Then, above level 0, the level prefers its own goal if the configuration says so. Else it
-    draws one of the legal actions that tie for the best, with equal probabilities. A level without legal actions passes
-    its own goal on.
+    The first case that applies:
+
+    1. no action is legal: the level hands its own goal down;
+    2. the explorer tries an action;
+    3. `near`, with the preference "reachable": the level's goal, if one action can lead there;
+    4. `preferred`, with the preference "published": the goal as that program decoded it, if it ties for best;
+    5. one of the legal actions that tie for best, with equal probabilities.
     """
     level, i, state, goal = level_at(levels, decision.i), decision.i, decision.state, decision.goal
     count = level.legal_count[state]
@@ -53,6 +57,7 @@ def choose(
     if i > 0 and config.preference == REACHABLE:
         near = goal_within_reach(level, config, world, state, goal, rng)
     place = place_of(level, state, level.column[goal])
+    # `best` becomes max_a Q(s, a, g). That takes time: now only if the explorer uses it, otherwise after step 3.
     best = level.start_value
     if asks_for(decision.explorer, "is_known"):
         best = highest_value(level, config, state, place)
@@ -133,7 +138,7 @@ def behaviour_chance(
 
 
 def is_known(level: Level, config: KernelConfig, best: float) -> bool:
-    """Whether a level knows anything about a goal: its highest value differs from the start value."""
+    """Whether a level has learnt anything about a goal: its highest value differs from the start value."""
     return not is_tied(level.start_value, best, config.tie_tolerance)
 
 
@@ -160,7 +165,9 @@ def find_ties(level: Level, config: KernelConfig, state: int, place: int, best: 
 
 
 def goal_within_reach(level: Level, config: KernelConfig, world: WorldArrays, state: int, goal: int, rng: Words) -> int:
-    """The goal, if one action of a level can lead there, or NOWHERE: by the paper's text the level asks for it then.
+    """The goal, if one action of a level can lead there, or NOWHERE.
+
+    The paper's text says that the level then chooses the goal itself.
 
     A goal that stands for any of the environment's goals counts as each of them; of those within reach one is drawn.
     """

@@ -63,14 +63,14 @@ class AgentConfig:
     )
     backup: AnyBackup = setting(
         OneStep(),
-        "How far one experience changes values: one hop, OneStep(); n hops, TreeBackup(n) or Backup(operator, n); or "
-        "all earlier steps with fading weight, Traces(decay). Or another learning rule, for flat agents: "
-        "Rival(rule, updates).",
+        "How far back credit is sent along the trace: one hop, OneStep(); n hops, TreeBackup(n) or "
+        "Backup(operator, n); or over all earlier hops with decaying weight, Traces(decay). Or another learning rule, "
+        "for flat agents: Rival(rule, updates).",
     )
     discount: float = setting(
         0.95,
-        "Discount, above 0 and at most 1. This is left of a value after one action of a level. A level above loses it "
-        "once for a whole hop, so its credit arrives stronger. A discount of 1 needs the penalty pseudo-reward.",
+        "Discount, above 0 and at most 1. Values are multiplied by it once per action; above level 0 that is once per "
+        "hop, so that credit arrives stronger. A discount of 1 needs the penalty pseudo-reward.",
         symbol="γ",
         low=0,
         is_open=True,
@@ -85,19 +85,18 @@ class AgentConfig:
     )
     tie_tolerance: float = setting(
         0.0,
-        "Values that differ by at most this tie in choosing, beside rounding (a relative 1e-9). A level knows "
-        "something of a goal where its value does not tie with the start value. The published program had 1e-8; values "
-        "many hops away from a goal are smaller, and tied there with what was never tried.",
+        "Actions whose values differ by at most this count as tied; those equal but for rounding (a relative 1e-9) "
+        "always do. A level knows something of a goal where its value does not tie with the start value. The published "
+        "program had 1e-8; values many hops away from a goal are smaller, so they tied with actions never tried.",
         unit="x",
         low=0,
         beyond_paper=True,
     )
     trace_cutoff: float = setting(
         0.0,
-        "Traces drop an eligibility of at most this; 0: as late as numbers allow. That is at the smallest normal "
-        "number, about 2.2e-308, and for targets that are not greedy at 1e-16, because their probabilities have to be "
-        "kept for as many hops. The paper has 1e-8 to save time; it also ends credit, after 67 hops with λ = 0.8 and "
-        "γ = 0.95.",
+        "Traces drop an eligibility of at most this. With 0 they drop it at the smallest normal number, about "
+        "2.2e-308; for targets that are not greedy at 1e-16, because probabilities must be stored for as many hops. "
+        "The paper has 1e-8 to save time; it also ends credit, after 67 hops with λ = 0.8 and γ = 0.95.",
         unit="x",
         low=0,
         beyond_paper=True,
@@ -117,15 +116,15 @@ class AgentConfig:
         "case. Evaluation always uses the hierarchy.",
     )
     subgoals: Subgoals = setting(
-        "nearby", 'Cells that a level may ask for: those within its reach ("nearby"), or "anywhere".'
+        "nearby", 'Cells that a level may choose as sub-goals: those within its reach ("nearby"), or "anywhere".'
     )
     subgoal_cells: SubgoalCells = setting(
         "free", 'Sub-goals are "free" cells only, or all cells of the "grid", walls too, as in the published runs.'
     )
     goal_preference: GoalPreference = setting(
         "reachable",
-        'A level asks for a goal within reach directly ("reachable", the text), with the slip of the published program '
-        '("published"), or not at all ("none").',
+        'Whether a level chooses its own goal if that is within reach: always ("reachable", the text), with the slip '
+        'of the published program ("published"), or by its values alone ("none").',
     )
     pseudo_reward: PseudoReward = setting(
         "binary",
@@ -166,10 +165,10 @@ class AgentConfig:
     )
     radius: int | None = whole_setting(
         None,
-        "How far local tables know goals. Left out, it is three times the reach of a level: its parent asks for what "
-        "is within the reach, it can walk as far the other way, and the path may lead around a wall.",
+        "How far local tables know goals. Left out, it is three times the reach of a level's parent: the parent "
+        "chooses what is within it, the level can walk as far the other way, and the path may lead around a wall.",
         unit="distance",
-        unset="three times what a level may be asked for",
+        unset="three times the reach of the level's parent",
         beyond_paper=True,
     )
     nearness: Nearness = setting(
@@ -289,8 +288,8 @@ class AgentConfig:
         return self.target == "greedy"
 
     @property
-    def starts_at_rest(self) -> bool:
-        """Whether tables start at 0 and only goals earn a reward, so that unknown states are worth 0."""
+    def unknown_is_zero(self) -> bool:
+        """Whether unknown states have the value 0: tables start at 0, and only goals give a reward."""
         return self.pseudo_reward == "binary" and self.initial_value == 0.0
 
     @property

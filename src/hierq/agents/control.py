@@ -1,9 +1,9 @@
 """How levels take turns in a training episode: Algorithm 1 of the paper.
 
 The paper's `Recurse` calls itself; here a loop keeps the same order of turns. The `actor` is the highest level that
-chooses next: it and the levels below it choose, top down, and level 0 moves. After the move, levels return to their
-parents, bottom up, while they are done; the first that is not done is the next actor. `learning.py` is the line
-"Update Π_i" of Algorithm 1.
+must choose now. It and all levels below choose in turn, top down; level 0's choice is the move. After the move, levels
+return to their parents, bottom up, while they are done; the first that is not done is the next actor. `learning.py` is
+the line "Update Π_i" of Algorithm 1.
 """
 
 import numpy as np
@@ -30,8 +30,8 @@ def train_episode(agent: KernelAgent, pause_at: int) -> None:
             n ← n + 1;  levels return to their parents while n = H_i or S' = S_goal^(j) for some j ≥ i
             update Π_i, i = 0 … k − 1
 
-    The paper updates first; the tables are the same, and a level that learns from its own actions needs to know which
-    of them have ended. The loop pauses at time `pause_at`, or when a table is full; the next call goes on.
+    The paper updates first. The tables are the same, and a level that learns from its own actions needs to know which
+    of them have ended. The loop pauses at time `pause_at`, or when a table is full; the next call continues it.
     """
     config, now = agent.config, agent.episode.now[0]
     while not is_over(now, config.step_limit) and now["t"] < pause_at and has_room(agent):
@@ -43,7 +43,7 @@ def train_episode(agent: KernelAgent, pause_at: int) -> None:
 
 @pasted
 def choose_all(agent: KernelAgent, explorer: StaticChoice, epsilon: float) -> None:
-    """The actor and the levels below it choose, top down: each sends the next one to a sub-goal, level 0 moves."""
+    """The actor and the levels below it choose, top down: each a sub-goal for the next one, level 0 a move."""
     episode, config, replay = agent.episode, agent.config, agent.replay
     now = episode.now[0]
     t, state, actor = now["t"], now["state"], now["actor"]
@@ -67,7 +67,7 @@ def choose_all(agent: KernelAgent, explorer: StaticChoice, epsilon: float) -> No
 
 @pasted
 def carry_goals(agent: KernelAgent, t: int) -> None:
-    """The goals of a step are at first those of the step before; the top level's is always the environment's."""
+    """Copies each level's goal from the previous step; at t = 0 every level has the environment's goal."""
     all_goals = agent.episode.goals
     goals, before = all_goals[slot(all_goals, t)], all_goals[slot(all_goals, t - 1)]
     for i in range(len(goals)):
@@ -76,14 +76,14 @@ def carry_goals(agent: KernelAgent, t: int) -> None:
 
 @dispatch_on("estimator", of="config")
 def keep_chance(config: KernelConfig, agent: KernelAgent, t: int, epsilon: float) -> Cases:
-    """Keeps μ(A_t | S_t), if an operator asks for it."""
+    """Stores μ(A_t | S_t), if an operator uses it."""
     return {"mu": keep_behaviour_chance, OTHERWISE: keep_nothing}
 
 
 def keep_behaviour_chance(config: KernelConfig, agent: KernelAgent, t: int, epsilon: float) -> None:
-    """Keeps μ(A_t | S_t), where there is room; of a replayed move it is not known, and counts as 1."""
+    """Stores μ(A_t | S_t), if there is an array for it; that of a replayed move is unknown and counts as 1."""
     episode, chance = agent.episode, 1.0
-    if len(episode.chances) == 1:  # a kernel for any operator, which could ask for it
+    if len(episode.chances) == 1:  # this kernel is for any operator, and the agent's does not use μ
         return
     if len(agent.replay.moves) == 0:
         state, goal = episode.now[0]["state"], episode.goals[slot(episode.goals, t), 0]
@@ -93,12 +93,12 @@ def keep_behaviour_chance(config: KernelConfig, agent: KernelAgent, t: int, epsi
 
 
 def keep_nothing(config: KernelConfig, agent: KernelAgent, t: int, epsilon: float) -> None:
-    """No operator asks for μ."""
+    """The operator does not use μ."""
 
 
 @pasted
 def value_of_choice(agent: KernelAgent, i: int, state: int, subgoal: int, goal: int) -> float:
-    """Q_i(s, a, g) of a sub-goal just chosen, as the evaluation rule remembers it."""
+    """Q_i(s, a, g) of a sub-goal just chosen, with the precision that the evaluation rule compares it in."""
     level = level_at(agent.levels, i)
     value = action_value(level, state, subgoal, place_of(level, state, level.column[goal]))
     return float(np.float32(value)) if agent.config.published_evaluation else value

@@ -1,6 +1,6 @@
 """The kernels that Python calls: whole episodes in a world, and single steps in an environment written in Python."""
 
-import hierq.agents.rivals.built_in  # noqa: F401  # whose functions kernels are compiled with
+import hierq.agents.rivals.built_in  # noqa: F401  # registers the functions that are compiled into kernels
 from hierq.agents.control import choose_all, return_to_parents, train_episode
 from hierq.agents.evaluation import choose_anew, evaluate_episode
 from hierq.agents.kernel_agent import KernelAgent, arrive, begin, end, ending, is_over
@@ -52,7 +52,8 @@ def run(agent: KernelAgent, steps: int, trained: Longs, evaluated: Longs, done: 
 def step_outside(agent: KernelAgent, is_training: bool, has_moved: bool, is_last: bool) -> bool:
     """One step of an episode in an environment that only Python can step.
 
-    All levels learn from the last move, and choose the next one. The first call begins the episode.
+    Learns from the last move when training; then chooses the next one unless the episode is over. The first call
+    begins the episode.
 
     Args:
         agent: the agent; the only state in `agent.replay.path` is where the environment now is.

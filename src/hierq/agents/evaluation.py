@@ -12,7 +12,7 @@ from hierq.tables.rows import place_of
 
 @separate
 def evaluate_episode(agent: KernelAgent, pause_at: int) -> None:
-    """One episode without learning, in which levels choose anew as soon as they know something better."""
+    """One episode without learning, in which levels choose anew as soon as a better value is available."""
     config, now = agent.config, agent.episode.now[0]
     while not is_over(now, config.step_limit) and now["t"] < pause_at:
         choose_all(agent, EPSILON, config.explore_eval)
@@ -25,7 +25,7 @@ def choose_anew(agent: KernelAgent) -> None:
     """The next actor of an evaluation episode: the highest level that chooses anew; all levels below it do, too.
 
     Level i chooses the goal of level i − 1 anew when that goal is reached, when level i − 1 has used up its turns, or
-    when the goal's value was lower, on being chosen, than max_a Q_i(s, a, g_i) is now. In the published program only
+    when max_a Q_i(s, a, g_i) now exceeds the value the goal had when it was chosen. In the published program only
     level 0 runs out of turns, and the value of a goal was rounded to single precision.
     """
     levels, config, episode = agent.levels, agent.config, agent.episode
@@ -38,8 +38,8 @@ def choose_anew(agent: KernelAgent) -> None:
         out_of_turns = expires and turns[i - 1] >= levels.records[i - 1]["horizon"]
         level = level_at(levels, i)
         place = place_of(level, state, level.column[goals[i]])
-        outdone = episode.value_when_chosen[i - 1] < highest_value(level, config, state, place)
-        if reached or out_of_turns or outdone:
+        better_known = episode.value_when_chosen[i - 1] < highest_value(level, config, state, place)
+        if reached or out_of_turns or better_known:
             actor = i
             turns[i] += 1
     now["actor"] = actor

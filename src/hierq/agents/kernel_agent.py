@@ -163,9 +163,9 @@ def make_episode(config: "AgentConfig", levels: tuple[Level, ...]) -> Episode:
         hop_room=HopRoom(
             returns=returns,
             path=aligned.zeros(min(kept, h * (config.backup.depth - 1)) + 2, np.int64),
-            ends=aligned.zeros((ring_length(h + 1), columns) if joins else (1, 1), levels[0].q.dtype),
-            begun=aligned.zeros(columns if joins else 1, levels[0].q.dtype),
-            paths=aligned.zeros(ring_length(h + 1) if joins else 1),
+            returns_at=aligned.zeros((ring_length(h + 1), columns) if joins else (1, 1), levels[0].q.dtype),
+            open_block=aligned.zeros(columns if joins else 1, levels[0].q.dtype),
+            path_counts=aligned.zeros(ring_length(h + 1) if joins else 1),
         ),
         live_errors=LiveErrors(
             goal=aligned.zeros(width + 1, np.int64),

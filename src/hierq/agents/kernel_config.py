@@ -88,7 +88,7 @@ def kernel_config_of(config: "AgentConfig", by_position: bool = True, hops_are_a
         preference=PREFERENCES[config.goal_preference],
         published_evaluation=config.evaluation == "published",
         step_limit=config.step_limit,
-        never_below_start=config.starts_at_rest and backup.never_negative,
+        never_below_start=config.unknown_is_zero and backup.never_negative,
     )
 
 

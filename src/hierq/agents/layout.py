@@ -29,7 +29,7 @@ def columns_are_given_out(config: AgentConfig) -> bool:
     elsewhere, for operators that make something of nothing, nor for target policies that are not greedy (their traces
     fade for unseen goals, too).
     """
-    return config.starts_at_rest and config.is_greedy and config.backup.keeps_start
+    return config.unknown_is_zero and config.is_greedy and config.backup.keeps_start
 
 
 @dataclass(frozen=True)

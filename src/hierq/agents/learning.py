@@ -33,12 +33,12 @@ def learn(agent: KernelAgent) -> None:
 def extend_traces(agent: KernelAgent, t: int, state: int) -> int:
     """Adds the step just taken to the traces of the levels above 0, as the partition says.
 
-    These levels see the trace without blocked moves, which lead from a state to itself and would be no action of
-    theirs; their actions are the states reached. The paper does not say so, its program does.
+    The actions of these levels are the states reached. A blocked move, which leads from a state to itself, is no action
+    above level 0, so the trace leaves it out: the paper's text omits this, its program does it.
 
     With executed hops, each level has a trace of its own actions, and learns from an action when it ends: from the
-    state where it was chosen, for the sub-goal that was asked for, to the state where it ended. If an explorer has
-    handed down a goal out of reach, that is no action of the level, and the level stores nothing about it.
+    state where it was chosen, with the sub-goal that was chosen, to the state where it ended. If an explorer has handed
+    down a goal out of reach, that is no action of the level, and the level stores nothing about it.
 
     Returns:
         The highest level that has a new step to learn from.
@@ -51,10 +51,10 @@ def extend_traces(agent: KernelAgent, t: int, state: int) -> int:
         return top
     highest = top if episode.now[0]["has_ended"] else episode.now[0]["actor"]
     for i in range(1, highest + 1):
-        asked = episode.goals[slot(episode.goals, t), i - 1]
-        if asked >= len(agent.world.ending):  # any of several goals: not an action, as the own cell is not
-            asked = recall(episode.upper_states[i - 1], episode.upper_length[i - 1])
-        add_upper_step(episode, i - 1, asked, state)
+        subgoal = episode.goals[slot(episode.goals, t), i - 1]
+        if subgoal >= len(agent.world.ending):  # it stands for any of several goals; like the own cell, it is no action
+            subgoal = recall(episode.upper_states[i - 1], episode.upper_length[i - 1])
+        add_upper_step(episode, i - 1, subgoal, state)
     return highest
 
 
@@ -112,7 +112,7 @@ def learn_as_rival(config: KernelConfig, agent: KernelAgent, i: int, trace: Trac
 
 @pasted
 def backup(agent: KernelAgent, level: Level, trace: Trace, first: int, last: int) -> None:
-    """One backup of a level about the action of step `first`, as far as the state of time `last`."""
+    """One backup of a level: updates the values of A_first, along the trace as far as S_last."""
     hop_backup(level, agent.config, agent.world, Stretch(trace, first, last), agent.episode.hop_room, agent.rng)
 
 
@@ -123,7 +123,7 @@ def follow_rule(agent: KernelAgent, trace: Trace, time: int) -> None:
 
 
 def experience_of(agent: KernelAgent, level: Level, trace: Trace, time: int) -> Experience:
-    """All that a rival may ask for, at the step of some time."""
+    """All that a rival may use, at the step of some time."""
     config, memory = agent.config, agent.memory
     return Experience(
         table=Table(level, config, agent.world, agent.episode.returns, memory.room, memory.work),
@@ -146,8 +146,8 @@ def learn_backward(config: KernelConfig, agent: KernelAgent, steps: int) -> Case
     """Learns from an episode that is over, if the method goes backward.
 
     Returns:
-        Whether it is finished. It pauses when a table is full, or when backups have gone over more than `steps` steps;
-        the next call goes on.
+        Whether it is finished. It pauses when a table is full, or after processing more than `steps` steps; the next
+        call continues it.
     """
     return {"hops, backward": go_backward, "rival, backward": go_backward, OTHERWISE: nothing_to_learn}
 
@@ -158,37 +158,37 @@ def nothing_to_learn(config: KernelConfig, agent: KernelAgent, steps: int) -> bo
 
 
 def go_backward(config: KernelConfig, agent: KernelAgent, steps: int) -> bool:
-    """Every level goes back through its trace: for τ = T−1 … 0 one backup about A_τ, on the tables as they now are."""
-    now, gone_over = agent.episode.now[0], 0
+    """Every level goes back through its trace: for t = T−1 … 0 it updates the values of A_t, on the current tables."""
+    now, processed = agent.episode.now[0], 0
     t = now["t"] - 1
     while now["levels_left"] > 0 or now["steps_left"] > 0:
         if now["steps_left"] == 0:
             now["levels_left"] -= 1
             now["steps_left"] = trace_of(agent, now["levels_left"], t).t + 1
             continue
-        if gone_over > steps or not has_room(agent):
+        if processed > steps or not has_room(agent):
             return False
         i, first = now["levels_left"], now["steps_left"] - 1
-        gone_over += step_backward(config, agent, i, trace_of(agent, i, t), first)
+        processed += step_backward(config, agent, i, trace_of(agent, i, t), first)
         now["steps_left"] = first
     return True
 
 
 @dispatch_on("method", of="config")
 def step_backward(config: KernelConfig, agent: KernelAgent, i: int, trace: Trace, first: int) -> Cases:
-    """Level i learns from one step of its backward sweep; returns how many steps it went over."""
-    return {"hops, backward": backup_one_back, "rival, backward": rival_one_back}
+    """Level i learns from one step of its backward sweep; returns how many steps it processed."""
+    return {"hops, backward": backup_step_backward, "rival, backward": rival_step_backward}
 
 
-def backup_one_back(config: KernelConfig, agent: KernelAgent, i: int, trace: Trace, first: int) -> int:
-    """One backup of a backward sweep; returns how many steps it went over."""
+def backup_step_backward(config: KernelConfig, agent: KernelAgent, i: int, trace: Trace, first: int) -> int:
+    """One backup of a backward sweep; returns how many steps it processed."""
     level = level_at(agent.levels, i)
     last = last_state(first, trace.t + 1, config.n, level.hop_length, config.has_strides)
     backup(agent, level, trace, first, last)
     return int(last - first)
 
 
-def rival_one_back(config: KernelConfig, agent: KernelAgent, i: int, trace: Trace, first: int) -> int:
+def rival_step_backward(config: KernelConfig, agent: KernelAgent, i: int, trace: Trace, first: int) -> int:
     """A rival learns from one step of its backward sweep; returns how many steps lie after it."""
     follow_rule(agent, trace, first)
     return int(trace.t + 1 - first)

@@ -26,7 +26,7 @@ def is_underflowing(config: AgentConfig, top: Level, goal: int, starts: Longs) -
     Then the top level has a value somewhere that would be too small one hop farther away, and no larger value at a
     start. The check reads only max_a Q, one number for each state.
     """
-    if config.trace_cutoff > 0 or not config.starts_at_rest:  # credit ends where the cut-off says, or does not shrink
+    if config.trace_cutoff > 0 or not config.unknown_is_zero:  # credit ends where the cut-off says, or does not shrink
         return False
     best: Any = top.best.max(axis=1) if is_local(top) else top.best[:, top.column[goal]]
     smallest = SMALLEST / (config.discount * config.step_size * (config.backup.decay or 1.0))

@@ -1,6 +1,8 @@
-"""Backups: how credit is sent back along a trace.
+"""Settings of a backup: how credit is sent back along a trace. The algorithms are in hops.py and eligibility.py.
 
-Backup(operator, n, hops, when)    a return over n hops: the operator says what passes through a hop
+A hop is one action of a level as a backup sees it: at most h steps of the level's trace, h = H^a in the paper.
+
+Backup(operator, n, hops, when)    a return over n hops: the operator combines returns at each hop
 Traces(decay, operator)            eligibility traces, HierQ_k(λ)
 Rival(rule, updates)               another learning rule, for flat agents: see `rivals/`
 OneStep(), TreeBackup(n)           short forms: Backup("one-step"), Backup("tree-backup", n)
@@ -47,8 +49,8 @@ class Backup(AnyBackup):
 
     operator: Operator | str = setting(
         dataclasses.MISSING,
-        f"What passes through a hop: {', '.join(OPERATORS)}, or a function made with @hierq.operator.",
-        help=f"What passes through a hop: {', '.join(OPERATORS)}, or a function of your own as FILE.py:NAME.",
+        f"How returns are combined at each hop: {', '.join(OPERATORS)}, or a function made with @hierq.operator.",
+        help=f"How returns are combined at each hop: {', '.join(OPERATORS)}, or your own function as FILE.py:NAME.",
     )
     n: int | None = whole_setting(
         None,
@@ -90,8 +92,8 @@ class Backup(AnyBackup):
             object.__setattr__(self, "n", 1 if is_one_step else USUAL_DEPTH)
         if self.hops == "executed" and "mu" in operator.arguments:
             raise InputError(
-                f"the operator {operator.name} asks how likely a hop was (mu), which is not known of sub-goals as they "
-                'were asked for; take hops="stride", where hindsight makes it 1, or the operator "tree-backup"'
+                f"the operator {operator.name} uses how likely a hop was (mu), which is not known of sub-goals as they "
+                'were chosen; take hops="stride", where hindsight makes it 1, or the operator "tree-backup"'
             )
         self._settle_decay(operator)
 
@@ -192,14 +194,14 @@ class Backup(AnyBackup):
 class Traces(AnyBackup):
     """Eligibility traces: HierQ_k(λ), Algorithm 2.
 
-    λ = 0 is one-step learning, with one difference: the value of the action S_{t+1} about the goal S_t, at the h states
-    before it. `OneStep` treats it as a loop that earns nothing; here it earns the value of S_{t+1}. At step size 1 that
-    is never the best action, so with the greedy target both learn the same; for any other target V differs.
+    λ = 0 is one-step learning, with one difference: the values of the action S_{t+1} for the goal S_t, at the h states
+    before S_{t+1}. `OneStep` treats it as a loop that receives no reward; here it receives γ V(S_{t+1}, S_t). At step
+    size 1 it is never the best action, so with the greedy target both learn the same; for any other target V differs.
     """
 
     decay: float = setting(
         USUAL_DECAY,
-        "What is left of a trace after a step, beside the discount: from 0 (one-step) to 1 (no fading).",
+        "Decay per hop, applied in addition to the discount: from 0 (one-step) to 1 (no fading).",
         symbol="λ",
         low=0,
     )
@@ -210,7 +212,7 @@ class Traces(AnyBackup):
     )
     operator: str = setting(
         "tree-backup",
-        'What passes through a hop: "tree-backup" (Watkins, the paper) cuts a trace where the action is not greedy, '
+        'How returns are combined at each hop: "tree-backup" (Watkins, the paper) cuts a trace at actions not greedy, '
         '"never-cut" and "peng" do not, and "peng" sends back what the state itself was wrong by.',
         choices=TRACED_OPERATORS,
     )

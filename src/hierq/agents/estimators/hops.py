@@ -1,4 +1,7 @@
-"""HierTB_k(n): hierarchical Tree-Backup (Algorithm 3 of the paper), or any other operator in its place."""
+"""HierTB_k(n): hierarchical Tree-Backup (Algorithm 3 of the paper), or any other operator in its place.
+
+A hop is one action of a level as a backup sees it: at most h steps of the level's trace, h = H^a in the paper.
+"""
 
 from hierq.agents.estimators.all_paths import HopRoom, join_hops, sliding_maximum, sliding_mean
 from hierq.agents.estimators.partitions import cut_path, trailing
@@ -15,23 +18,23 @@ from hierq.tables.rows import include_goals
 def hop_backup(
     level: Level, config: KernelConfig, world: WorldArrays, stretch: Stretch, room: HopRoom, rng: Words
 ) -> None:
-    """One backup of a level along its trace, about A_τ, τ = first, as far as S_L, L = last; for all goals g at once.
+    """One n-step backup: updates Q(·, A_first, g) for all goals g at once, along the trace as far as S_last.
 
-        G[g] ← 1 if g = S_L else γ · V(S_L, g)
-        for k = L−h, L−2h, … > τ:
+        G[g] ← 1 if g = S_last else γ · V(S_last, g)
+        for k = last − h, last − 2h, … > first:
             G[g] ← 1 if g = S_k else γ · operator(Q(S_k, A_{k+h−1}, g), V(S_k, g), G[g])
-        G[S_τ] ← start value
-        for j = τ−h+1 … τ, but not before 0:
-            Q(S_j, A_τ, g) ← (1 − α) Q(S_j, A_τ, g) + α G[g]
+        G[S_first] ← start value
+        for j = first − h + 1 … first, but not before 0:
+            Q(S_j, A_first, g) ← (1 − α) Q(S_j, A_first, g) + α G[g]
 
-    Algorithm 3 does this after every step t, with L = t + 1 and τ = t_n = t − h (n − 1), if that is not below 0. V is
-    E_π Q, and Tree-Backup's operator is V + π (G − Q): G where the action is greedy, else V. A hop has h = H^a
-    steps. Above level 0 the action A_j is the state S_{j+1} reached in hindsight: taken h steps earlier, at the start
-    of the hop, or at any state in between, it would have led there. At level 0, h = 1. Other partitions go over hops of
-    other lengths.
+    Algorithm 3 does this after every step t, with last = t + 1 and first = t_n = t − h (n − 1), if t_n ≥ 0; when an
+    episode ends, for the depths 1 … n: see `depths_due`. V is E_π Q. Above level 0 the action A_j is, in hindsight, the
+    state S_{j+1}: had it been chosen at any of the h preceding states, it would have led there, too. At level 0, h = 1.
+    Other partitions have hops of other lengths.
 
-    The paper prints k ≥ t_n, which for h = 1 is one hop too many. G[S_τ] is not in the paper: the step starts at
-    that goal, so a loop back to it earns nothing. When an episode ends, depths 1 … n are due: see `depths_due`.
+    Departures from the printed lines: the paper prints k ≥ t_n, which for h = 1 is one hop too many. Its line 6 has
+    π G + (1 − π) V; Tree-Backup's operator is V + π (G − Q), the same for a greedy policy: G if the action is greedy,
+    else V. G[S_first] is not in the paper: the step starts at that goal, so a loop back to it receives no reward.
     """
     trace, first, returns = stretch.trace, stretch.first, room.returns
     one_step_return(level, config, world, S(trace, stretch.last), returns)
@@ -39,13 +42,13 @@ def hop_backup(
     if level.conditioned:
         include_goals(level, S(trace, first), returns)
         returns.value[level.column[S(trace, first)]] = level.start_value
-    for j in trailing(first, level.hop_length):  # τ − h + 1 … τ
+    for j in trailing(first, level.hop_length):  # first − h + 1 … first
         blend(level, config, S(trace, j), A(trace, first), returns)
 
 
 @dispatch_on("paths", of="config")
 def gather_return(level: Level, config: KernelConfig, stretch: Stretch, room: HopRoom, rng: Words) -> Cases:
-    """G ← the return of a hop that ends in S_{τ+1}, from the one-step return at S_L: along one path, or along all."""
+    """G ← the return of hops that end in S_{first+1}, from the one-step return at S_last: along one path, or all."""
     return {
         "one path": along_one_path,
         "max": join_hops,
@@ -56,7 +59,7 @@ def gather_return(level: Level, config: KernelConfig, stretch: Stretch, room: Ho
 
 
 def along_one_path(level: Level, config: KernelConfig, stretch: Stretch, room: HopRoom, rng: Words) -> None:
-    """Goes back along one path, which the partition cuts: hop by hop from S_L to S_{τ+1}."""
+    """Goes back along one path, which the partition cuts: hop by hop from S_last to S_{first+1}."""
     trace = stretch.trace
     count = cut_path(stretch.first, stretch.last, level.hop_length, config.has_random_hops, rng, room.path)
     for k in range(count - 2, -1, -1):

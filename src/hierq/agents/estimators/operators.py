@@ -1,14 +1,14 @@
-"""Operators: what passes through a hop of a backup.
+"""Operators: how returns are combined at each hop of a backup.
 
-A backup goes back along the trace, hop by hop. At the state s = S_t where a hop begins, the return y of that hop meets
-what the table says there, and the operator decides what goes on to the hop before:
+A backup goes back along the trace, hop by hop. At the state s = S_t where a hop begins, the operator combines the
+return y of the hop with the table's q and v; the result is propagated to the previous hop:
 
     X_t(g) = operator(q, v, y)        q = Q(s, a, g), the value of the hop     v = V(s, g), the value of the state
-                                      y = the return that arrives through it
+                                      y = the return of the hop
 
-It may also ask for `pi`, the probability π(a | s, g) of the hop under the target policy (for the greedy one 1 if q = v,
-else 0), for `mu`, the probability with which the agent took it, and for `decay`, the backup's λ. The hop before then
-earns 1 if it ended at the goal g, else γ · X_t(g).
+It may also use `pi`, the probability π(a | s, g) of the hop under the target policy (for the greedy one 1 if q = v,
+else 0), `mu`, the probability with which the agent took it, and `decay`, the backup's λ. The previous hop then has the
+return 1 if it ended at the goal g, else γ · X_t(g).
 
     @hierq.operator
     def optimistic(q, v, y):
@@ -37,14 +37,14 @@ class Hop(NamedTuple):
 
     q: Any  # Q(s, a, g), the value of the hop
     v: Any  # V(s, g), the value of the state where it begins
-    y: Any  # the return that arrives through it
+    y: Any  # the return of the hop
     pi: Any  # π(a | s, g), its probability under the target policy
     mu: float  # μ(a | s), the probability with which it was taken; 1 for what is only known in hindsight
     decay: float  # λ
 
 
 class Operator(UserFunction):
-    """A function that says what passes through a hop; see `hierq.operator`."""
+    """A function that combines the return of a hop with the values of its table; see `hierq.operator`."""
 
     what = "operator"
     known_arguments = Hop._fields
@@ -57,7 +57,7 @@ class Operator(UserFunction):
 
 
 def operator(function: Any) -> Operator:
-    """Makes an operator of a function of one to three lines: what passes through a hop of a backup.
+    """Makes an operator of a function of one to three lines: it combines returns at each hop of a backup.
 
         @hierq.operator
         def optimistic(q, v, y):
@@ -66,7 +66,7 @@ def operator(function: Any) -> Operator:
         hierq.AgentConfig(levels=3, backup=hierq.Backup(optimistic, n=5))
 
     Args:
-        function: it names what it needs: q = Q(s, a, g), v = V(s, g), y = the return that arrives through the hop,
+        function: it names what it needs: q = Q(s, a, g), v = V(s, g), y = the return of the hop,
             pi = π(a | s, g), mu = μ(a | s) and decay = λ. It is compiled; numbers, functions, math and numpy may come
             from outside.
 
@@ -77,12 +77,12 @@ def operator(function: Any) -> Operator:
 
 
 def one_step(v: float) -> float:
-    """X = v: nothing passes; each hop learns from the state it leads to. HierQ_k, and Q-learning at k = 1."""
+    """X = v: no return is propagated; each hop learns from the state it leads to. HierQ_k; Q-learning at k = 1."""
     return v
 
 
 def tree_backup(q: float, v: float, y: float, pi: float) -> float:
-    """X = v + π (y − q): the part of V that the hop stands for is replaced by what it brought. HierTB_k(n).
+    """X = v + π (y − q): in V = Σ π Q, the term of the hop's action has its return in place of q. HierTB_k(n).
 
     For the greedy policy that is y if q = v and else v. The code says so, because v + 1 · (y − q) is not exactly y.
     """
@@ -132,7 +132,7 @@ def sarsa(q: float, y: float, decay: float) -> float:
 
 
 def uncorrected(y: float) -> float:
-    """X = y: all passes, and V counts at the end only. The usual n-step Q-learning, for the greedy policy."""
+    """X = y: the return is propagated unchanged; V is used only at S_last. Usual n-step Q-learning, for greedy π."""
     return y
 
 
@@ -142,7 +142,7 @@ def expected_sarsa(y: float) -> float:
 
 
 def highest(v: float, y: float) -> float:
-    """X = max(v, y): the better of what the table says and what the hop brought (Wang et al. 2024)."""
+    """X = max(v, y): the higher of the state's value in the table and the hop's return (Wang et al. 2024)."""
     return max(v, y)
 
 
@@ -161,11 +161,10 @@ OPERATORS: dict[str, Operator] = {
         ("max", highest),
     )
 }
-# Tree-Backup has a λ as well. Without it, it is a function of its own, since that one can do with ranks.
+# Tree-Backup with a λ. Without one it is a function of its own, because that one works with ranks, too.
 FADING_TREE_BACKUP = Operator.builtin("tree-backup-fading", fading_tree_backup)
 UNFADED = ("tree-backup", "retrace")  # λ is 1 if it is left out
-# LINEAR operators turn the mean of several returns y into the mean of what passes; those RISING with y do so with the
-# maximum.
+# LINEAR operators commute with the mean of several returns y; those RISING with y commute with the maximum.
 LINEAR = ("peng", "uncorrected", "expected-sarsa")
 RISING = (*LINEAR, "max")
 
@@ -194,9 +193,9 @@ def keeps_start(operator: Operator, decay: float) -> bool:
 
 @functools.lru_cache(maxsize=256)
 def can_hold_ranks(operator: Operator, decay: float, discount: float) -> bool:
-    """Whether tables of ranks can hold what comes of an operator: whether it does the same to ranks as to values.
+    """Whether tables of ranks can hold an operator's results. Ranks number the powers of the discount, upwards from 0.
 
-    Found out by trying: on numbers of powers it must give the number of just the power that it gives on the powers.
+    Found out by trying: applied to ranks it must return the rank of what it returns for the powers themselves.
     """
     powers = powers_of(discount)
     if powers is None or operator.function is None or "mu" in operator.arguments:
@@ -212,10 +211,10 @@ def can_hold_ranks(operator: Operator, decay: float, discount: float) -> bool:
 
 
 def triples(numbers: Any, all_of: int) -> list[tuple[Any, Any, Any]]:
-    """Values of a hop, a state and a return as they may meet: a state is worth at least what each of its hops is.
+    """Values q of a hop, v of its state and y of its return, with v ≥ q.
 
-    All triples of the lowest and some of the highest numbers, where agents live most of the time, and many others,
-    close to each other and far apart.
+    All triples of the lowest and some of the highest numbers, which are the most frequent ones in agents. Then many
+    others, close to each other and far apart.
     """
     drawn, ascending = random.Random(0), sorted(numbers)
     few = [*ascending[:2], *ascending[-all_of:]]

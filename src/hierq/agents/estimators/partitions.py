@@ -1,10 +1,11 @@
 """Partitions and schedules: which hops a backup goes back over, and when backups are done.
 
-A level's trace so far is S_0 A_0 … S_t A_t S_{t+1}, and h is the number of steps in one of its hops. All index
-arithmetic of the backups is here: kernels, the reference, the credit view and the allocation of memory use it alike.
+A level's trace so far is S_0 A_0 … S_t A_t S_{t+1}. A hop is one action of the level as a backup sees it: at most h
+steps of this trace. All index arithmetic of the backups is here: kernels, the reference, the credit view and the
+allocation of memory use it alike.
 
-A backup is about one action, A_τ, and looks ahead as far as a state S_L. Between S_{τ+1} and S_L lie many paths of hops
-of 1 … h steps each. A partition takes one of them, or joins the returns of all of them.
+A backup updates the values of one action, A_first, and looks ahead as far as a state S_last. Between S_{first+1} and
+S_last lie many paths of hops. A partition takes one of them, or joins the returns of all of them.
 """
 
 from collections.abc import Callable
@@ -42,7 +43,7 @@ PARTITIONS = {
         Partition("stride", _reach, "as many steps as an action of the level may take (the paper)"),
         Partition("single", _one, "one step, so that a level loses its longer credit"),
         Partition("random", _reach, "from 1 to that many steps, drawn anew for each hop"),
-        Partition("executed", _one, "an action as it was taken: from where a sub-goal was asked for to where it ended"),
+        Partition("executed", _one, "an action as it was taken: from where a sub-goal was chosen to where it ended"),
         Partition("all-max", _reach, "1 to that many steps, over all paths; at each state the best hop counts", "max"),
         Partition("all-mean", _reach, "the same; at each state the mean over the hops counts", "mean"),
         Partition("all-paths", _reach, "the same; the mean over all paths counts", "mean"),
@@ -52,21 +53,22 @@ SCHEDULES = {"step": "after every step (the paper)", "episode": "backward, when 
 
 
 def first_step(t: int, n: int, h: int) -> int:
-    """t_n = t − h (n − 1): the step whose action a backup over n hops is about; below 0 if the trace is too short."""
+    """t_n = t − h (n − 1), the step whose action a backup over n hops updates; below 0 if the trace is too short."""
     return t - h * (n - 1)
 
 
 def last_state(first: int, length: int, n: int, h: int, strides: bool) -> int:
-    """L, the time of the state that a backup about the action of step `first` looks ahead to; the trace has T steps.
+    """The time of the state S_last that a backup of A_first looks ahead to, at most n hops.
 
-    At most n hops ahead, L = min(T, τ + 1 + h (n − 1)). With strides, as many whole hops as there are.
+    last = min(T, first + 1 + h (n − 1)), where T is the `length` of the trace in steps. With strides, the largest time
+    up to there for which last − first − 1 is a multiple of h, so that every hop has h steps.
     """
     last = min(length, first + 1 + h * (n - 1))
     return last - (last - first - 1) % h if strides else last
 
 
 def cut_path(first: int, last: int, h: int, is_random: bool, rng: Words, path: npt.NDArray[np.int64]) -> int:
-    """Writes the times of the states on the path from S_{τ+1} to S_L into `path`, oldest first; returns how many.
+    """Writes the times of the states on a path from S_{first+1} to S_last, oldest first; returns their number.
 
     Hops have h steps, or 1 … h steps drawn at random; the last one takes at most the steps that are left.
     """
@@ -79,7 +81,7 @@ def cut_path(first: int, last: int, h: int, is_random: bool, rng: Words, path: n
 
 
 def trailing(t: int, h: int) -> range:
-    """The times of the states from which a hop that ends with A_t has at most h steps: t − h + 1 … t."""
+    """The times t − h + 1 … t, from 0 on: start states of hops of at most h steps that end at S_{t+1}."""
     return range(max(0, t - h + 1), t + 1)
 
 

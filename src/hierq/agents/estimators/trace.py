@@ -11,16 +11,16 @@ class Trace(NamedTuple):
 
     states: Longs  # a ring buffer
     actions: Longs  # another; above level 0 the actions are the states reached, A_j = S_{j+1}
-    chances: Floats  # another: μ(A_j | S_j), where an operator asks for it; else a single 1
+    chances: Floats  # another: μ(A_j | S_j), where an operator uses it; else a single 1
     t: int  # the time of the newest step
 
 
 class Stretch(NamedTuple):
-    """The part of a trace that a backup goes over: from A_τ, which learns, to S_L, whose value stands for the rest."""
+    """The part of a trace that a backup uses: from A_first, whose values are updated, to S_last, where it begins."""
 
     trace: Trace
-    first: int  # τ
-    last: int  # L
+    first: int
+    last: int
 
 
 def S(trace: Trace, j: int) -> int:

@@ -5,7 +5,7 @@ goal column. The rows of a state s have a place for each goal that it knows: all
 
     one_step_return   G[g] ← 1 if g = s else γ V(s, g)                    where a backup begins
     step_back         G[g] ← 1 if g = s else γ operator(Q(s, a, g), V(s, g), G[g])      one hop back
-    join_hop          the same for one of several hops whose returns are joined
+    join_hop          the same for one of several hops from a state, whose results are joined by maximum or mean
     blend             Q(s, a, g) ← (1 − α) Q(s, a, g) + α G[g]            where it ends
     refresh           brings V(s, ·) up to date
 """
@@ -68,7 +68,7 @@ def one_step_return(level: Level, config: KernelConfig, world: WorldArrays, stat
 def step_back(level: Level, config: KernelConfig, state: int, action: int, mu: float, returns: Returns) -> None:
     """G[g] ← 1 if g = s else γ · X[g], where X[g] = operator(Q(s, a, g), V(s, g), G[g]).
 
-    Through a hop that is no action of the level nothing passes, whatever the operator: X[g] = V(s, g).
+    If the hop is not a legal action, X[g] = V(s, g) for every operator.
     """
     refresh(level, config, state)
     pass_back(level, config, state, row_of(level, state, action), mu, returns)
@@ -78,12 +78,13 @@ def step_back(level: Level, config: KernelConfig, state: int, action: int, mu: f
 
 @dispatch_on("kind", of="level")
 def pass_back(level: Level, config: KernelConfig, state: int, row: int, mu: float, returns: Returns) -> Cases:
-    """G[g] ← γ · X[g] for all goals."""
+    """G[g] ← γ · X[g] for all goals; `row` is the row of the action's values."""
     return {"local": _pass_local, OTHERWISE: _pass_dense}
 
 
 @dispatch_on("target", of="config")
 def _pass_dense(level: Level, config: KernelConfig, state: int, row: int, mu: float, returns: Returns) -> Cases:
+    """In dense tables, where the column of a goal is its place in every row."""
     return {"greedy": _pass_greedy, "soft": _pass_soft}
 
 
@@ -107,15 +108,15 @@ def _pass_greedy(level: Level, config: KernelConfig, state: int, row: int, mu: f
 
 
 def _pass_soft(level: Level, config: KernelConfig, state: int, row: int, mu: float, returns: Returns) -> None:
-    """For a target policy that is not greedy, in dense tables: one hop, joined to none."""
-    _join_soft(level, config, state, row, mu, Joined(1.0, True, True), returns.value, returns.value)
+    """For a target policy that is not greedy, in dense tables: a single hop."""
+    _join_soft(level, config, state, row, mu, JoinedHop(1.0, True, True), returns.value, returns.value)
 
 
 def _pass_local(level: Level, config: KernelConfig, state: int, row: int, mu: float, returns: Returns) -> None:
     """In local tables; for goals far away all actions have the start value, so every action is greedy."""
     include_goals(level, state, returns)
     operator, decay, start, v = config.estimator, config.decay, level.start_value, level.v[state]
-    for place in range(width(level, state)):  # kept aside: near goals are among the listed ones, which follow
+    for place in range(width(level, state)):  # stored aside: near goals are among the listed ones, which follow
         q = level.q[row, place] if row >= 0 else start
         y = returns.value[column_at(level, state, place)]
         x = through_hop(operator, row, Hop(q, v[place], y, greedy_share(q, v[place]), mu, decay))
@@ -131,32 +132,33 @@ def _pass_local(level: Level, config: KernelConfig, state: int, row: int, mu: fl
 
 
 def through_hop(operator: StaticChoice, row: int, hop: Hop) -> float:
-    """X, what the operator lets pass through a hop; nothing passes through one that is no action: X = V(s, g)."""
+    """X, the operator's result for a hop; V(s, g) if the hop is not a legal action."""
     return float(call(operator, hop)) if row != NO_ACTION else float(hop.v)
 
 
-class Joined(NamedTuple):
-    """One of the hops of a state whose returns are joined."""
+class JoinedHop(NamedTuple):
+    """One of several hops from a state, whose results are joined by their maximum or mean."""
 
     weight: float  # its share of a mean
-    is_first: bool
+    is_first: bool  # the first of them to be joined
     is_last: bool
 
 
 @dispatch_on("target", of="config")
 def join_hop(
-    level: Level, config: KernelConfig, state: int, row: int, mu: float, hop: Joined, arrived: Entries, z: Entries
+    level: Level, config: KernelConfig, state: int, row: int, mu: float, hop: JoinedHop, arrived: Entries, to: Entries
 ) -> Cases:
-    """Joins X[g] of one hop, through which a return arrives, to what the hops before it have left in Z.
+    """Joins X[g] of one hop, computed from the return `arrived`, to those of the hops before it, in the array `to`.
 
-    After the last one, Z[g] ← γ · X[g].
+    After the last hop, to[g] ← γ · to[g].
     """
     return {"greedy": _join_greedy, "soft": _join_soft}
 
 
 def _join_greedy(
-    level: Level, config: KernelConfig, state: int, row: int, mu: float, hop: Joined, arrived: Entries, z: Entries
+    level: Level, config: KernelConfig, state: int, row: int, mu: float, hop: JoinedHop, arrived: Entries, to: Entries
 ) -> None:
+    """For the greedy target."""
     operator, decay, by_max, v = config.estimator, config.decay, joins_by_max(config.paths), level.v[state]
     reward, discount = config.step_reward, config.discount
     weight, is_first, is_last = hop.weight, hop.is_first, hop.is_last
@@ -166,23 +168,24 @@ def _join_greedy(
         if row != NO_ACTION:
             q = level.q[row, g] if row >= 0 else untried
             x = as_entry(call(operator, Hop(q, v[g], arrived[g], greedy_share(q, v[g]), mu, decay)), x)
-        before = nothing if is_first else z[g]
+        before = nothing if is_first else to[g]
         joined = max(before, x) if by_max else as_entry(before + weight * x, x)
-        z[g] = discounted(reward, discount, joined) if is_last else joined
+        to[g] = discounted(reward, discount, joined) if is_last else joined
 
 
 def _join_soft(
-    level: Level, config: KernelConfig, state: int, row: int, mu: float, hop: Joined, arrived: Entries, z: Entries
+    level: Level, config: KernelConfig, state: int, row: int, mu: float, hop: JoinedHop, arrived: Entries, to: Entries
 ) -> None:
+    """For a target policy that is not greedy."""
     by_max, v = joins_by_max(config.paths), level.v[state]
     nothing = -math.inf if by_max else 0.0
     for g in range(level.columns_used[0]):
         q = level.q[row, g] if row >= 0 else level.start_value
         pi = probability(level, config, state, row, g)
         x = through_hop(config.estimator, row, Hop(q, v[g], arrived[g], pi, mu, config.decay))
-        before = nothing if hop.is_first else z[g]
+        before = nothing if hop.is_first else to[g]
         joined = max(before, x) if by_max else before + hop.weight * x
-        z[g] = config.step_reward + config.discount * joined if hop.is_last else joined
+        to[g] = config.step_reward + config.discount * joined if hop.is_last else joined
 
 
 def blend(level: Level, config: KernelConfig, state: int, action: int, returns: Returns) -> None:
@@ -248,7 +251,7 @@ def maximum(level: Level, state: int, place: int) -> float:
 def find_expectations(level: Level, config: KernelConfig, state: int) -> None:
     """V(s, g) ← Σ_a π(a | s, g) Q(s, a, g) for an ε-soft or softmax target, with what `probability` needs."""
     used, legal = level.used[state], level.legal_count[state]
-    if legal == 0:  # nothing can be asked for here, so V(s, ·) keeps the start value
+    if legal == 0:  # no action can be chosen here, so V(s, ·) keeps the start value
         return
     untried = legal - used
     for g in range(level.columns_used[0]):
@@ -282,7 +285,7 @@ def probability(level: Level, config: KernelConfig, state: int, row: int, g: int
     if row == NO_ACTION:
         return 0.0
     value = level.q[row, g] if row >= 0 else level.start_value
-    claim = float(weight(config, value, level.best[state, g]) / level.norm[state, g])
+    share = float(weight(config, value, level.best[state, g]) / level.norm[state, g])
     if config.is_softmax:
-        return claim
-    return config.softness / float(level.legal_count[state]) + (1.0 - config.softness) * claim
+        return share
+    return config.softness / float(level.legal_count[state]) + (1.0 - config.softness) * share

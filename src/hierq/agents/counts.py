@@ -14,10 +14,10 @@ from hierq.tables.level import Ints, Longs
 
 
 class Counts(NamedTuple):
-    """Counts over all training episodes; an array that the explorer does not ask for has one entry."""
+    """Counts over all training episodes; an array that the explorer does not use has one entry."""
 
     visits: Longs  # [states]: how often a state was entered
-    asked: Longs  # [cells]: how often the explorer asked for a cell
+    asked: Longs  # [cells]: how often the explorer chose a cell as sub-goal
     successors: Ints  # [states, actions]: where a move last led to, or UNTRIED
     optimism: Ints  # [states, actions]: E(s, a), minus the fewest steps from a move to something new
     memory: Longs  # [4]: numbers that the explorer keeps within an episode
@@ -27,7 +27,7 @@ class Counts(NamedTuple):
 def count_move(
     counts: Counts, explorer: StaticChoice, world: WorldArrays, state: int, action: int, successor: int
 ) -> None:
-    """Counts a move as far as the explorer asks for it.
+    """Counts a move, in the counts that the explorer uses.
 
     A kernel for any explorer can count everything; where this one does not ask, the array has a single entry.
     """

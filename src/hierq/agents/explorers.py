@@ -3,9 +3,9 @@
 In training, a level asks the explorer before every choice. The explorer returns an action (above level 0 any cell), or
 GREEDY for the best one known. It names its arguments:
 
-    level        which level chooses, 0 at the bottom          state, goal   where it stands, and what it is asked for
+    level        which level chooses, 0 at the bottom          state, goal   where it is, and its goal
     actions      what it may choose: moves, or cells           epsilon       ε, and 0 above level 0
-    is_known     whether anything is known of this goal here   is_near       whether the goal is in reach, so asked for
+    is_known     whether anything is known of this goal here   is_near       whether it is within reach, so chosen
     reach_is_learnt   whether the cells in `actions` are those that were reached before, and not those of a map
     rng          random numbers: hierq.uniform(rng) in [0, 1), hierq.below(rng, n) in 0 … n − 1
     memory       [4]: numbers of its own, which it may write; 0 when an episode begins
@@ -13,7 +13,7 @@ GREEDY for the best one known. It names its arguments:
 and counts over all training episodes, which it only reads:
 
     visits       [states]: N(s), how often a state was entered
-    asked        [cells]: M(w), how often it asked for a cell; goals that are handed down are not counted
+    asked        [cells]: M(w), how often it chose a cell as sub-goal; goals that are handed down are not counted
     successors   [states, actions]: where a move last led to, or UNTRIED
     optimism     [states, actions]: E(s, a), minus the steps that a move needs at least to where something is new, as
                  far as is known: 0 at first, and after every move E(s, a) ← −1 + max E(s', ·); HOPELESS into a hole
@@ -69,7 +69,7 @@ class Explorer(UserFunction):
 
     @property
     def counts(self) -> tuple[str, ...]:
-        """The counts that it asks for."""
+        """The counts that it uses."""
         return tuple(name for name in COUNTED if name in self.arguments)
 
 
@@ -90,7 +90,7 @@ def explorer(function: Any) -> Explorer:
             optimism. It is compiled.
 
     Raises:
-        InputError: the function asks for something that there is not.
+        InputError: the function names an argument that does not exist.
     """
     return Explorer.of(function)
 
@@ -238,7 +238,7 @@ def optimistic_value(optimism: Any, successor: int, in_hole: bool) -> int:
 
 
 def can_be_asked_for(cell: int, state: int, goal: int, cells: int) -> bool:
-    """Whether a level above 0 may ask for a cell: for its own goal, and for any cell but the one where it stands."""
+    """Whether a level above 0 may choose a cell: its own goal, or any cell but the one where it is."""
     return cell == goal or (0 <= cell < cells and cell != state)
 
 

@@ -1,6 +1,6 @@
-"""An agent as the kernels see it, its current episode, and where that stands.
+"""An agent as the kernels see it, its current episode, and how far that has come.
 
-The record `now` says where an episode stands. So a kernel may return to Python between two steps, and the next call
+The record `now` says how far an episode has come. So a kernel may return to Python between two steps, and the next call
 goes on from there: to respond to Ctrl-C, to enlarge a table, or to step an environment that is written in Python.
 """
 
@@ -46,7 +46,7 @@ class Episode(NamedTuple):
     now: Array  # one record of type NOW
     states: Longs  # S_0 … S_T
     actions: Longs  # A_0 … A_{T−1}
-    chances: Floats  # μ(A_t | S_t), if an operator asks for it
+    chances: Floats  # μ(A_t | S_t), if an operator uses it
     upper_states: Longs  # [1, T]: the trace of the levels above 0; with executed hops one for each, [levels − 1, T]
     upper_actions: Longs  # [1, T] or [levels − 1, T]: its actions
     upper_length: Longs  # [1 or levels − 1]: its number of steps
@@ -91,7 +91,7 @@ def begin(agent: KernelAgent, is_training: bool) -> None:
 
 @pasted
 def level_0_acts_alone(agent: KernelAgent) -> bool:
-    """Whether no level asks for sub-goals in training: the behaviour policy is π_0, or the moves are replayed."""
+    """Whether no level chooses sub-goals in training: the behaviour policy is π_0, or the moves are replayed."""
     return agent.config.flat or len(agent.replay.moves) > 0
 
 

@@ -30,8 +30,8 @@ class KernelConfig(NamedTuple):
     has_executed_hops: bool
     has_strides: bool  # a path is made of whole hops
     weighs_paths: bool  # a mean is one over all paths, and not over hops
-    asks_about_hops: bool  # the operator asks about hops as actions; else one back to where it began may take part
-    decay: float  # λ of traces, or of an operator that asks for it
+    asks_about_hops: bool  # the operator uses q, π or μ of a hop; else a hop back to where it began may take part
+    decay: float  # λ of traces, or of an operator that uses it
     target: StaticChoice  # GREEDY_TARGET or SOFT_TARGET
     is_softmax: bool  # among soft targets: else ε-soft
     softness: float  # ε or temperature of a soft target
@@ -95,7 +95,7 @@ def kernel_config_of(config: "AgentConfig", by_position: bool = True, hops_are_a
 def paths_of(backup: "AnyBackup", hops_are_actions: bool) -> str:
     """Along which paths the kernels go, and how they join their returns.
 
-    A window slides where the operator asks about no hop, and turns the joined returns into what passes, joined.
+    A window slides if all hops are actions and the operator commutes with the maximum or mean of several returns.
     """
     if not backup.kernel_joins:
         return "one path"

@@ -55,7 +55,7 @@ def join_hops(level: Level, config: KernelConfig, stretch: Stretch, room: HopRoo
             weight = (room.path_counts[u & mask] if config.weighs_paths else 1.0) / total
             row = row_of(level, state, A(trace, u - 1))
             if not config.asks_about_hops and S(trace, u) == state:
-                row = NOT_TRIED  # not an action either, but the operator does not ask for its value
+                row = NOT_TRIED  # not an action either, but the operator does not use its value
             hop = JoinedHop(weight, u == k + 1, u == end)
             join_hop(level, config, state, row, mu(trace, k), hop, room.returns_at[u & mask], here)
         if level.column[state] >= 0:

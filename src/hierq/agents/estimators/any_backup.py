@@ -63,7 +63,7 @@ class AnyBackup(ABC):
 
     @property
     def asks_for_chances(self) -> bool:
-        """Whether a function of it asks for μ, the probability with which the agent chose a move."""
+        """Whether a function of it uses μ, the probability with which the agent chose a move."""
         return any("mu" in part.arguments for part in self.parts)
 
     @property

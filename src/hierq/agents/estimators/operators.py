@@ -71,7 +71,7 @@ def operator(function: Any) -> Operator:
             from outside.
 
     Raises:
-        InputError: the function asks for something that there is not.
+        InputError: the function names an argument that does not exist.
     """
     return Operator.of(function)
 

@@ -1,6 +1,6 @@
 """Option-aware TD (Ahn et al. 2025), in a table: n steps are one option, and are discounted once.
 
-    after every step:   Q(S_τ, A_τ, g) ← 1 if g is one of S_{τ+1} … S_L else γ V(S_L, g),   L = τ + n
+    after every step:   Q(S_t, A_t, g) ← 1 if g is one of S_{t+1} … S_{t+n} else γ V(S_{t+n}, g)
 
 and fewer than n steps at the end of an episode. Values say how many options a goal is away, not how many steps. In the
 paper a policy chooses sub-goals by them, as a hierarchy's upper levels do; here moves are chosen by them.
@@ -24,7 +24,7 @@ def option_td(table: Table, trace: Trace, time: int, n: int) -> None:
 
 
 def learn_option(table: Table, trace: Trace, begin: int, end: int) -> None:
-    """Learns one option, from S_τ to S_L."""
+    """Learns one option, from S_begin to S_end."""
     level, returns = table.level, table.returns
     one_step_return(level, table.config, table.world, S(trace, end), returns)
     for t in range(begin + 1, end):

@@ -119,6 +119,6 @@ def rival(function: Callable[..., None]) -> Rule:
             buffer. It is compiled, and returns nothing.
 
     Raises:
-        InputError: the function asks for something that there is not.
+        InputError: the function names an argument that does not exist.
     """
     return Rule.of(function)

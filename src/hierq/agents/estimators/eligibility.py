@@ -36,9 +36,9 @@ class LiveErrors(NamedTuple):
     goal: Longs  # g, as columns
     delta: Floats  # δ[g]
     z: Floats  # Z[g] of the pairs reached so far, where it depends on g: for targets that are not greedy
-    backups: Longs  # [1]: the number of this backup, which tells the pairs it has touched
+    backups: Longs  # [1]: the number of this backup, which marks the pairs it has already updated
     rows: Longs  # [1]: rows that all backups have written
-    episode_offset: Longs  # [1]: steps of all earlier episodes; plus t, a moment that is unique over all episodes
+    episode_offset: Longs  # [1]: grows with every episode, so that offset + t, a `moment`, comes only once
 
 
 def trace_backup(
@@ -56,17 +56,18 @@ def trace_backup(
             Z(S_j, A, g) ← 1
             Q(S_j, A, g) ← (1 − α) Q(S_j, A, g) + α G
 
-    Here h is H^a, the steps of a hop; there are h chains of Z, one for each t mod h (Algorithm 2's own h), so that
-    every hop has h steps. Tied greedy actions all have π = 1. Where Algorithm 2 prints S_{t_min−j} it means S_{t−j}.
-    Its traces are replacing ones: (s, A) gets α δ once, even if it is on the chain already.
+    h = H^a. Each of the h chains t mod h has its own Z (Algorithm 2 calls t mod H^a h), so that every hop has h steps.
+    Tied greedy actions all have π = 1. Where Algorithm 2 prints S_{t_min−j} it means S_{t−j}. Its traces are replacing
+    ones: (s, A) gets α δ once, even if it is on the chain already.
 
     That is Watkins' Q(λ). Q*(λ), "never-cut", has 1 in place of π. So has Peng's Q(λ), and the pairs before (s, A) get
     G − V(s, g) for δ: the error of the state, and not that of the hop.
 
-    Z is not stored: the pairs of a chain are read off the trace, group by group back in time (a group is what one step
-    set to 1), and Z of a group is (λγ) to the number of hops, or 0 for goals whose trace was cut since (π = 0). Goals
-    with δ = 0 or Z = 0 drop out, and when none is left the walk ends. For the greedy target all goals still alive have
-    the same Z, and none drops out before the walk comes to the last moment at which one of their traces was cut.
+    Z is not stored, so line 8, Z ← 1, has no statement: the pairs of a chain are read off the trace, group by group
+    back in time (a group: the pairs whose Z one step set to 1), and Z of a group is that 1, times λγ π for each hop
+    since: 0 for goals whose trace was cut since (π = 0). Goals with δ = 0 or Z = 0 are left out, and when none remains
+    the walk ends. For the greedy target all goals still alive have the same Z, and none is left out before the walk
+    comes to the last moment at which one of their traces was cut.
     """
     h, t = level.hop_length, trace.t
     oldest = max(0, t - h + 1)
@@ -98,14 +99,15 @@ def trace_backup(
 def cut_and_list(
     level: Level, config: KernelConfig, s: int, action: int, t: int, returns: Returns, live_errors: LiveErrors
 ) -> int:
-    """Cuts the traces that (s, A) does not continue, and lists the goals whose error δ travels on.
+    """Cuts the traces that (s, A) does not continue; lists the goals whose error δ reaches earlier pairs.
 
-    A row of Q holds the values of a pair (s, a); a goal g has a column in G, and a place in the rows of s.
+    A row of Q holds the values of a pair (s, a); a goal g has a column in G, and a place in the rows of s. Returns the
+    number of goals listed.
     """
     moment, chain = live_errors.episode_offset[0] + t, t % level.hop_length
     refresh(level, config, s)
     row = row_for_writing(level, s, action)
-    if row == NO_ACTION:  # the hop led back to where it began: it continues no trace
+    if row == NO_ACTION:  # the action is not legal at s, so all traces of the chain are cut
         level.all_cut_at[chain] = moment
         note_pi(level, config, s, row, t)
         return 0
@@ -126,7 +128,7 @@ def cut_and_list(
 
 
 def note_pi(level: Level, config: KernelConfig, s: int, row: int, t: int) -> None:
-    """Keeps π(A_t | s, g) for traces that fade by it; 0 for the goal g = s. Others only keep when they were cut."""
+    """Stores π(A_t | s, g) for traces that fade by it; 0 for the goal g = s. For others `cut_at` is enough."""
     if not fades_by_pi(config):
         return
     pi = level.recent_pi[t % len(level.recent_pi)]
@@ -179,7 +181,7 @@ def add_own_error(
 def fade_by_pi(
     level: Level, config: KernelConfig, t: int, lambda_gamma: float, alive: int, live_errors: LiveErrors
 ) -> int:
-    """Z[g] ← λγ π Z[g], one hop back to the group of time t; goals with Z = 0 drop out. Returns how many are left."""
+    """Z[g] ← λγ π Z[g], one hop back to the group of time t; leaves out goals with Z = 0. Returns how many remain."""
     pi = level.recent_pi[(t + level.hop_length) % len(level.recent_pi)]  # of the hop that follows
     kept = 0
     for k in range(alive):
@@ -191,10 +193,10 @@ def fade_by_pi(
 
 
 def drop_cut(level: Level, t: int, alive: int, live_errors: LiveErrors) -> tuple[int, int]:
-    """Drops the goals whose trace was cut after the group of time t.
+    """Leaves out the goals whose trace was cut after the group of time t.
 
     Returns:
-        How many are left, and the last moment at which the trace of one of them was cut.
+        How many remain, and the last moment at which the trace of one of them was cut.
     """
     moment, cut_at = live_errors.episode_offset[0] + t, level.cut_at[t % level.hop_length]
     kept, latest = 0, level.all_cut_at[t % level.hop_length]
@@ -211,7 +213,7 @@ def drop_cut(level: Level, t: int, alive: int, live_errors: LiveErrors) -> tuple
 def add_errors(
     level: Level, config: KernelConfig, s: int, action: int, z: float, alive: int, live_errors: LiveErrors
 ) -> None:
-    """Q(s, A, g) ← Q(s, A, g) + α Z[g] δ[g] for the goals still alive, unless this backup has touched the pair."""
+    """Q(s, A, g) ← Q(s, A, g) + α Z[g] δ[g] for the goals still alive, unless this backup has updated the pair."""
     row = row_of(level, s, action)
     if row == NO_ACTION or level.touched_by[row] == live_errors.backups[0]:
         return

@@ -82,7 +82,7 @@ export function reachOf(config) {
 /** The same in words: "credit: at most 3 × 9 = 27 steps". @param {Config} config @returns {string} */
 export function reachWords(config) {
   const reach = reachOf(config);
-  if (reach) return `credit: at most ${reach.hops} × ${reach.length} = ${reach.steps} ${reach.steps === 1 ? "step" : "steps"}`;
+  if (reach) return `credit: at most ${reach.hops}\u00a0×\u00a0${reach.length}\u00a0=\u00a0${reach.steps}\u00a0${reach.steps === 1 ? "step" : "steps"}`;
   const { kind } = complete(config).backup;
   return { Traces: "credit: all steps, fading", Rival: "credit: by another rule", Backup: "credit: all steps" }[/** @type {Backup["kind"]} */ (kind)];
 }

@@ -243,7 +243,7 @@ def _as_tex(formula: str) -> str:
         return r"\max_a"
     for sign, name in (("τ", r"\tau "), ("π", r"\pi "), ("_min", r"_{\mathrm{min}}"), ("_level", r"_{\mathrm{level}}")):
         formula = formula.replace(sign, name)
-    return formula.replace("−", "-")
+    return formula.replace("−", "-").rstrip()
 
 
 def write_formula(writer: Any, node: nodes.Element) -> None:

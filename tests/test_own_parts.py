@@ -479,7 +479,7 @@ def rule(table, state, action, successor, trace, time, rng, model, queue, buffer
     if which == 8:
         model.successor[any_number] = 1
     elif which == 9:
-        queue.heap[any_number] = 1
+        queue.priority[any_number] = 1.0
     elif which == 10:
         buffer.states[any_number] = 1
     elif which == 11:
@@ -487,7 +487,7 @@ def rule(table, state, action, successor, trace, time, rng, model, queue, buffer
     elif which == 12:
         model.size[0] = table.level.q[any_number, 0]
     elif which == 13:
-        model.successor[0] = model.size[0] = queue.length[0] = buffer.total[0] = any_number
+        model.successor[0] = model.size[0] = buffer.total[0] = any_number
 
 @hierq.explorer
 def explore(actions, visits, successors, memory, state, rng):

@@ -15,7 +15,6 @@ from hierq import Agent, AgentConfig, Traces, TreeBackup
 from hierq.agents.layout import layout_of
 from hierq.agents.needed_memory import check_fits, estimate_bytes
 from hierq.available_memory import memory_available, readable_size
-from hierq.tables import aligned
 
 
 @pytest.fixture
@@ -283,15 +282,17 @@ def test_what_it_says_of_itself(world):
 @pytest.mark.parametrize("backup", [TreeBackup(3), Traces(0.8)], ids=str)
 @pytest.mark.parametrize("nearness", ["L1", "learnt"])
 @pytest.mark.parametrize("reward", ["penalty", "binary"])
-def test_what_is_not_set_is_not_read(reward, nearness, backup, monkeypatch):
-    """Rows are set when they are given out; whatever stood there before makes no difference."""
+def test_what_is_not_set_is_not_read(reward, nearness, backup):
+    """Rows are set when they are given out; what an agent learnt before it began anew makes no difference."""
     config = AgentConfig(
         levels=3, backup=backup, nearness=nearness, goal_preference="none", pseudo_reward=reward, step_limit=200
     )
     results = []
-    for rubbish in (0, 30_000):  # higher than any value, and than any rank
-        monkeypatch.setattr(aligned, "empty", lambda shape, kind, rubbish=rubbish: np.full(shape, rubbish, kind))
-        agent = Agent(hierq.make_world("rooms-example"), config, seed=1)
+    for used in (False, True):
+        agent = Agent(hierq.make_world("rooms-example"), config, seed=2 if used else 1)
+        if used:
+            agent.alternate(4)
+            agent.restart(seed=1)
         lengths = agent.alternate(4)
         values = [agent.values(level, goal) for level in range(2) for goal in range(agent.world.states)]
         results.append((*lengths, *values))

@@ -12,7 +12,6 @@ from hierq.agents import learner as learner_module
 from hierq.agents import open_world
 from hierq.agents.learner import Learner
 from hierq.agents.value_warnings import UnderflowWarning
-from hierq.tables import aligned
 from hierq.worlds import GridEnv, observations
 from hierq.worlds.observations import content
 
@@ -68,8 +67,6 @@ GROWING = [
 @pytest.mark.parametrize("config", GROWING, ids=str)
 def test_tables_grow_with_the_states(monkeypatch, config, request):
     request.getfixturevalue("interpreter_first" if config.pseudo_reward == "penalty" else "compiler")
-    rubbish = lambda shape, kind: np.full(shape, 30_000, kind)  # noqa: E731
-    monkeypatch.setattr(aligned, "empty", rubbish)  # nobody may read it
     results = []
     for room in (2, 4096):
         monkeypatch.setattr(learner_module, "open_world", lambda *_, room=room: open_world.OpenWorld("rooms", 4, room))

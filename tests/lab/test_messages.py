@@ -121,7 +121,7 @@ def test_nonsense(text, words):
         ({"map": "S" + "." * 64 + "G"}, "at most 64 × 64"),
         ({"map": "S\n" + ".\n" * 63 + "G"}, "at most 64 × 64"),
         ({"map": "SG\n#"}, "line 2"),
-        ({"map": "S#G"}, "cannot be reached"),
+        ({"map": "S#G"}, "no goal can be reached"),
         ({"map": hierq.World.from_table([[1], [1]], goals=[1]).text}, "the lab shows maps, and this world has none"),
         ({"agents": [{}]}, "two agents"),
         ({"agents": [{}, {}, {}]}, "two agents"),

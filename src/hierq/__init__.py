@@ -58,7 +58,7 @@ if TYPE_CHECKING:
     from hierq.agents.accuracy import value_error, value_lost
     from hierq.agents.agent import Agent
     from hierq.agents.learner import Learner, learn
-    from hierq.agents.outcomes import Episodes
+    from hierq.agents.outcomes import Episodes, FinishedEpisode
     from hierq.agents.recorded_episode import RecordedEpisode
     from hierq.agents.rivals.vocabulary import learn_again, learn_goal, learn_step
     from hierq.approximate.hop_returns import hop_returns
@@ -78,6 +78,7 @@ __all__ = [
     "Backup",
     "Episodes",
     "EpsilonSoft",
+    "FinishedEpisode",
     "InputError",
     "Investigation",
     "Learner",
@@ -135,7 +136,7 @@ __getattr__ = loads_later(
         "agents.accuracy": "value_error value_lost",
         "agents.agent": "Agent",
         "agents.learner": "Learner learn",
-        "agents.outcomes": "Episodes",
+        "agents.outcomes": "Episodes FinishedEpisode",
         "agents.recorded_episode": "RecordedEpisode",
         "agents.rivals.vocabulary": "learn_again learn_goal learn_step",
         "approximate.hop_returns": "hop_returns",

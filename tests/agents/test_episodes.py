@@ -75,22 +75,62 @@ def test_parts_do_not_lie():
     assert not Episodes.joined([steps, Episodes([1])]).are_known
 
 
+def test_a_callback_is_told_of_every_episode_and_changes_nothing():
+    told = []
+    trained, evaluated = holes().alternate(6)
+    again = holes().alternate(6, told.append)
+    assert np.array_equal(again[0], trained) and np.array_equal(again[1].outcomes, evaluated.outcomes)
+    assert [(each.number, each.kind) for each in told[:3]] == [(1, "training"), (1, "evaluation"), (2, "training")]
+    assert [each.steps for each in told if each.kind == "training"] == trained.tolist()
+    assert [each.outcome for each in told if each.kind == "evaluation"] == evaluated.outcomes.tolist()
+    told.clear()
+    assert np.array_equal(holes().train(5, told.append), holes().train(5)) and len(told) == 5
+    agent = holes()
+    agent.train(3)
+    agent.evaluate(2, on_episode=told.append)
+    assert told[-1].kind == "evaluation" and told[-1].number == 2
+
+
+def test_what_cannot_be_called_is_refused_before_the_first_episode(tmp_path):
+    agent = holes()
+    with pytest.raises(InputError, match="on_episode is a function"):
+        agent.train(2, 3)
+    assert agent.learnt(0)[0] == 0
+    with pytest.raises(InputError, match="on_episode is a function"):
+        hierq.run_study(hierq.Study("holes", AgentConfig(), seeds=1), tmp_path / "no", on_episode="print")
+    assert not (tmp_path / "no").exists()
+
+
 @pytest.mark.parametrize("backup", [TreeBackup(3), Traces(0.8), Backup("one-step", when="episode")], ids=str)
-def test_one_episode_at_a_time_is_the_same(backup):
+def test_a_callback_that_raises_leaves_a_sound_agent(backup):
+    def raise_at_three(episode):
+        if episode.number == 3:
+            raise RuntimeError("enough")
+
     agent, other = holes(backup=backup), holes(backup=backup)
-    pairs = [agent.alternate(1) for _ in range(6)]
-    for mine, theirs in zip(map(Episodes.joined, zip(*pairs, strict=True)), other.alternate(6), strict=True):
-        assert np.array_equal(mine, theirs) and np.array_equal(mine.outcomes, theirs.outcomes)
-    assert np.array_equal(agent.values(0), other.values(0))
+    with pytest.raises(RuntimeError, match="enough"):
+        agent.train(10, raise_at_three)
+    other.train(3)
+    assert np.array_equal(agent.train(4), other.train(4)) and np.array_equal(agent.values(0), other.values(0))
+
+
+def test_a_callback_may_use_the_agent():
+    """Also when episodes go to another goal: training within the callback goes to the world's."""
+    agent = Agent(CORRIDOR, AgentConfig(levels=1, universal_top=True), seed=3)
+    agent.train(5)
+    ends = []
+    agent.evaluate(2, goal=2, on_episode=lambda _: (agent.train(1), ends.append(agent.last_episode.states[-1])))
+    assert ends == [CORRIDOR.goal] * 2
 
 
 def test_learners_say_how_episodes_ended():
     import gymnasium
 
     lake = gymnasium.make("FrozenLake-v1", is_slippery=False, max_episode_steps=8)
+    told = []
     learner = hierq.Learner(lake, AgentConfig(levels=1, explore_train=1.0))
-    steps = learner.train(40)
-    assert {"hole", "limit"} <= set(steps.outcomes)
+    steps = learner.train(40, told.append)
+    assert {"hole", "limit"} <= set(steps.outcomes) and [each.outcome for each in told] == steps.outcomes.tolist()
     assert (steps.outcomes == "goal").sum() == learner.known.successes and (
         steps.outcomes == "hole"
     ).sum() == learner.known.failures

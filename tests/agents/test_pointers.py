@@ -1,7 +1,9 @@
 """A user's function that was never compiled runs at once, called by its address, and computes the same bit for bit."""
 
 import copy
+import itertools
 import math
+from types import SimpleNamespace
 
 import drawn
 import numpy as np
@@ -20,6 +22,7 @@ from own_functions import (
 )
 
 import hierq
+from hierq.agents import session
 from hierq.agents.entry_points import run
 from hierq.compiling import by_address
 from hierq.compiling.kernel_cache import CompilingWarning
@@ -162,15 +165,47 @@ FUNCTIONS = [own_tree_backup.settled(), hierq.AgentConfig().explorer]
 
 
 @pytest.mark.parametrize(
-    ("compiled", "spent", "is_shared"),
-    [(False, 0.0, True), (False, 24.0, True), (False, 26.0, False), (False, math.inf, False), (True, 0.0, False)],
+    ("compiled", "spent", "ahead", "is_shared"),
+    [
+        (False, 0.0, 0.0, True),
+        (False, 0.0, 24.0, True),
+        (False, 0.0, 26.0, False),
+        (False, 24.0, 2.0, False),
+        (False, 26.0, 0.0, False),
+        (False, 0.0, math.inf, False),
+        (True, 0.0, 0.0, False),
+    ],
 )
-def test_the_work_done_decides(monkeypatch, compiled, spent, is_shared):
+def test_the_work_done_and_ahead_decides(monkeypatch, compiled, spent, ahead, is_shared):
     monkeypatch.setattr(by_address, "is_compiled", lambda kind: compiled)
     monkeypatch.setattr(by_address, "WORTH_COMPILING", 25.0)
     monkeypatch.setitem(by_address.seconds_by_address, KIND, spent)
+    by_address.expect_work(KIND, ahead)
     needed = by_address.kernel_needed(KIND, FUNCTIONS)
     assert needed == ("any operator of yours on tables of ranks" if is_shared else KIND)
+
+
+@pytest.mark.parametrize(("episodes", "shared_calls"), [(20, 20), (26, 26), (27, 1), (1000, 1)])
+def test_the_work_ahead_is_known_after_the_first_call(monkeypatch, episodes, shared_calls):
+    """A call takes a second here and finishes an episode: 26 seconds in all are worth no kernel of its own, 27 are."""
+    kinds, clock = [], itertools.count()
+
+    def finish_one(agent, steps, trained, evaluated, done):
+        done[0] += 1
+
+    def recorded(entry, kind, given):
+        kinds.append(kind)
+        return finish_one
+
+    agent = hierq.Agent("rooms-example", OPERATOR)
+    monkeypatch.setattr(session, "time", SimpleNamespace(perf_counter=clock.__next__))
+    monkeypatch.setattr(session, "kernel_for", recorded)
+    monkeypatch.setattr(session, "mark_compiled", lambda kind: None)
+    monkeypatch.setattr(session, "announce_kernel", lambda *kinds: None)
+    monkeypatch.setattr(by_address, "WORTH_COMPILING", 26.0)
+    monkeypatch.setitem(by_address.seconds_by_address, agent.kernel_kind, 0.0)
+    agent.train(episodes)
+    assert [kind == agent.kernel_kind for kind in kinds] == [number >= shared_calls for number in range(episodes)]
 
 
 def test_functions_of_the_package_have_kernels_of_their_own(monkeypatch):

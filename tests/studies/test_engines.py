@@ -265,8 +265,8 @@ def test_runs_that_wait_to_be_gathered_when_ctrl_c_comes_are_kept(tmp_path: Path
     done: list[Run] = []
     real, ten_queued = runs.do_run, threading.Event()
 
-    def counted(run: Run, stop: threading.Event) -> object:
-        row = real(run, stop)
+    def counted(run: Run, stop: threading.Event, tell: object) -> object:
+        row = real(run, stop, tell)
         if row is not None:
             done.append(run)
         if len(done) == 11:  # the ten before it lie in the queue
@@ -288,7 +288,7 @@ def test_a_run_that_does_not_listen_is_not_waited_for(tmp_path: Path, monkeypatc
     released, waited_for = threading.Event(), threading.Event()
     real, last = runs.do_run, small_study().cases[-1]
 
-    def stubborn(run: Run, stop: threading.Event) -> object:
+    def stubborn(run: Run, stop: threading.Event, _: object) -> object:
         if run.case == last:
             if not released.wait(60):
                 waited_for.set()
@@ -342,7 +342,7 @@ def test_a_step_limit_without_end_fits(tmp_path: Path) -> None:
 def test_memory_that_runs_out_on_the_way_costs_only_its_case(tmp_path: Path, monkeypatch) -> None:
     real = runs.do_run
 
-    def starved(run: Run, stop: threading.Event) -> object:
+    def starved(run: Run, stop: threading.Event, _: object) -> object:
         if run.case.config == AGENTS[1]:
             raise MemoryError
         return real(run, stop)

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from small_studies import as_toml
+from small_studies import as_toml, small_study
 
 from command import hierq_command
-from hierq import AgentConfig, Protocol, Study, TreeBackup, load_results, run_study
+from hierq import AgentConfig, InputError, Protocol, Study, TreeBackup, load_results, run_study
 from hierq.studies import FlatEpisodes
 from hierq.studies.ids import agent_labels
 from hierq.studies.runs import do_run
@@ -138,3 +138,41 @@ def test_a_summary_has_a_column_per_setting() -> None:
     table = summary(pl.DataFrame(rows))
     assert table["levels"].to_list() == [1, 2] and table["explore"].to_list() == ["pass", "pass"]
     assert "seconds" not in table.columns and table["steps"].to_list() == [4.0, 8.0]
+
+
+def test_a_study_tells_of_every_episode(tmp_path: Path) -> None:
+    told = []
+    study = small_study(seeds=3)
+    run_study(study, tmp_path / "told", workers=2, on_episode=lambda run, episode: told.append((run, episode)))
+    assert len(told) == len(study) * 3 * 2
+    frame = load_results(tmp_path / "told")
+    for run in study.runs():
+        row = frame.filter(id=run.case.id, seed=run.seed).row(0, named=True)
+        for kind in ("training", "evaluation"):
+            mine = [episode for each, episode in told if each == run and episode.kind == kind]
+            assert [episode.number for episode in mine] == [1, 2, 3], "in order"
+            assert [episode.steps for episode in mine] == row[kind]
+            assert [episode.outcome for episode in mine] == row[f"{kind}_outcomes"]
+    run_study(study, tmp_path / "silent")
+    assert verify(tmp_path / "told").digest == verify(tmp_path / "silent").digest
+
+
+def test_a_callback_that_raises_ends_the_study_and_keeps_its_runs(tmp_path: Path) -> None:
+    seen = []
+
+    def raise_late(run, episode):
+        seen.append(episode)
+        if len(seen) == 60:
+            raise RuntimeError("enough")
+
+    study = small_study(seeds=8)
+    with pytest.raises(RuntimeError, match="enough"):
+        run_study(study, tmp_path, on_episode=raise_late)
+    assert verify(tmp_path).sound
+    assert run_study(study, tmp_path).now == len(study) and verify(tmp_path).sound
+
+
+def test_a_cluster_tells_of_no_single_episodes(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="on_episode"):
+        run_study(small_study(), tmp_path / "no", cluster="local:1", on_episode=print)
+    assert not (tmp_path / "no").exists()

@@ -3,6 +3,7 @@
 import contextlib
 import os
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any, Self
 
 import numpy as np
@@ -13,7 +14,7 @@ from hierq.agents.by_hand import read_q, write_all
 from hierq.agents.config import AgentConfig
 from hierq.agents.counts import clear_counts
 from hierq.agents.entry_points import run
-from hierq.agents.outcomes import Episodes
+from hierq.agents.outcomes import Episodes, OnEpisode, run_with_callback
 from hierq.agents.random_numbers import seed_words
 from hierq.agents.recorded_episode import RecordedEpisode
 from hierq.agents.replay_arrays import NOT_REPLAYED, ReplayInput, at_state
@@ -23,6 +24,7 @@ from hierq.agents.saving import load_session, save_session
 from hierq.agents.session import KernelSession, as_episodes, checked_seed
 from hierq.agents.world_arrays import GOES_ON, WorldArrays, with_goal, world_arrays
 from hierq.checks import is_whole, whole_number
+from hierq.compiling.by_address import expect_work, seconds_by_address
 from hierq.errors import InputError
 from hierq.tables.level import Longs
 from hierq.tables.queries import is_legal
@@ -90,20 +92,20 @@ class Agent(KernelSession):
         self._look_at_values()
         return Episodes.joined(finished)
 
-    def evaluate(self, episodes: int = 1, goal: Place | None = None) -> Episodes:
+    def evaluate(self, episodes: int = 1, goal: Place | None = None, on_episode: OnEpisode | None = None) -> Episodes:
         """Plays some episodes without learning.
 
         Args:
             episodes: how many.
             goal: a state that is the goal of these episodes in place of the world's; all levels must know about all
                 goals, universal_top=True.
+            on_episode: as for `train`.
 
         Returns:
             The steps of each, an array that also knows how each ended.
         """
         count = whole_number("episodes", episodes, least=0)
-        with self._towards(goal):
-            return self._run(0, count)[1]
+        return run_with_callback(partial(self._run, goal=goal), 0, count, on_episode)[1]
 
     def walk(self, start: Place, goal: Place | None = None, step_limit: int | None = None) -> RecordedEpisode:
         """The greedy walk from a state to a goal: without exploration, and nothing is learnt.
@@ -235,20 +237,25 @@ class Agent(KernelSession):
         finally:
             self._arrays = own
 
-    def _run(self, train: int, evaluate: int) -> tuple[Episodes, Episodes]:
+    def _run(self, train: int, evaluate: int, goal: Place | None = None) -> tuple[Episodes, Episodes]:
         trained, evaluated = np.zeros((train, 2), np.int64), np.zeros((evaluate, 2), np.int64)
-        self._run_episodes(trained, evaluated)
+        with self._towards(goal):
+            self._run_episodes(trained, evaluated)
         if train:
             self._look_at_values()
         return as_episodes(trained), as_episodes(evaluated)
 
     def _run_episodes(self, trained: Longs, evaluated: Longs, replay: ReplayInput = NOT_REPLAYED) -> None:
         """Runs episodes, whose steps and endings are written to `trained` and `evaluated`, a row each."""
-        done = np.zeros(2, np.int64)
+        done, before = np.zeros(2, np.int64), seconds_by_address[self.kernel_kind]
         self._episode.now[0]["has_begun"] = 0
         try:
             while done[0] < len(trained) or done[1] < len(evaluated):
                 self._call_kernel(run, replay, STEPS_PER_CALL, trained, evaluated, done)
+                if self._pointers:
+                    seconds, finished = seconds_by_address[self.kernel_kind] - before, int(done.sum())
+                    left = len(trained) + len(evaluated) - finished
+                    expect_work(self.kernel_kind, seconds / max(1, finished) * left)
         finally:
             self._note_end()
 

@@ -21,7 +21,7 @@ from hierq.agents.entry_points import step_outside
 from hierq.agents.kernel_agent import make_episode
 from hierq.agents.layout import Layout, columns_are_given_out, layout_of
 from hierq.agents.open_world import OpenWorld, checked_answer, doubt_about, open_world
-from hierq.agents.outcomes import Episodes
+from hierq.agents.outcomes import Episodes, OnEpisode, run_with_callback
 from hierq.agents.recorded_episode import RecordedEpisode
 from hierq.agents.replay_arrays import ReplayInput, at_state
 from hierq.agents.replay_input import listed_moves
@@ -165,12 +165,12 @@ class Learner(KernelSession):
             )
         return bare.world if isinstance(bare, GridEnv) else World.from_gymnasium(self.env)
 
-    def evaluate(self, episodes: int = 1) -> Episodes:
+    def evaluate(self, episodes: int = 1, on_episode: OnEpisode | None = None) -> Episodes:
         """Plays some episodes without learning; returns the steps of each, as `train` does.
 
         The outcome of an episode that ended without success is "hole", that of one that was cut short "limit".
         """
-        return self._run(0, whole_number("episodes", episodes, least=0))[1]
+        return run_with_callback(self._run, 0, whole_number("episodes", episodes, least=0), on_episode)[1]
 
     def walk(self) -> RecordedEpisode:
         """A greedy episode: without exploration, and nothing is learnt. `key_of` says which states it went through.

@@ -1,7 +1,7 @@
 """Episodes: how many steps some episodes took, and how each of them ended."""
 
-from collections.abc import Iterable
-from typing import Any, Self
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple, Self, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -93,3 +93,47 @@ class Episodes(np.ndarray[Any, np.dtype[np.int64]]):
 
     def __reduce__(self) -> Any:
         return Episodes, (np.asarray(self), self._endings)
+
+
+class FinishedEpisode(NamedTuple):
+    """A finished episode, as callbacks get it."""
+
+    number: int  # counted from 1, for each kind by itself
+    kind: str  # "training" or "evaluation"
+    steps: int
+    outcome: str  # one of OUTCOMES, or "unknown"
+
+
+OnEpisode: TypeAlias = Callable[[FinishedEpisode], object]
+
+
+def finished_episode(number: int, kind: str, steps: Episodes) -> FinishedEpisode:
+    """What callbacks get for a single episode."""
+    return FinishedEpisode(number, kind, int(steps[0]), str(steps.outcomes[0]))
+
+
+def check_callback(on_episode: object) -> None:
+    """Refuses what cannot be called, before the first episode."""
+    if on_episode is not None and not callable(on_episode):
+        raise InputError(f"on_episode is a function that is called after every episode, not {on_episode!r}")
+
+
+def run_with_callback(
+    run: Callable[[int, int], tuple[Episodes, Episodes]], train: int, evaluate: int, on_episode: OnEpisode | None
+) -> tuple[Episodes, Episodes]:
+    """Runs training and evaluation episodes in turn; if there is a callback, one at a time, and calls it after each.
+
+    The agent is then ready for the next episode, so that `on_episode` may use it and raise any exception.
+    """
+    check_callback(on_episode)
+    if on_episode is None:
+        return run(train, evaluate)
+    trained, evaluated = list[Episodes](), list[Episodes]()
+    for number in range(1, 1 + max(train, evaluate)):
+        if number <= train:
+            trained.append(run(1, 0)[0])
+            on_episode(finished_episode(number, "training", trained[-1]))
+        if number <= evaluate:
+            evaluated.append(run(0, 1)[1])
+            on_episode(finished_episode(number, "evaluation", evaluated[-1]))
+    return Episodes.joined(trained), Episodes.joined(evaluated)

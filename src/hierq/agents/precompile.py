@@ -18,7 +18,7 @@ from hierq.agents.agent import Agent
 from hierq.agents.config import AgentConfig
 from hierq.agents.estimators.backups import Traces, TreeBackup
 from hierq.agents.layout import layout_of
-from hierq.compiling.by_address import seconds_by_address
+from hierq.compiling.by_address import expect_work
 from hierq.compiling.decorators import CACHE_FOLDER, is_compiled
 from hierq.compiling.kernel_cache import CompilingWarning
 from hierq.worlds import make_world
@@ -59,7 +59,7 @@ def compile_kernels(configs: Collection[AgentConfig] = USUAL, by_address: bool =
 def _compile(config: AgentConfig, by_address: bool = False) -> None:
     agent = Agent(WORLD, config)
     if not by_address:
-        seconds_by_address[agent.kernel_kind] = math.inf
+        expect_work(agent.kernel_kind, math.inf)
     agent.alternate(1)
 
 

@@ -21,7 +21,7 @@ from hierq.agents.counts import ARRAYS, check_explorer, make_counts
 from hierq.agents.kernel_agent import KernelAgent, make_episode
 from hierq.agents.kernel_config import kernel_config_of
 from hierq.agents.layout import Layout, layout_of
-from hierq.agents.outcomes import Episodes
+from hierq.agents.outcomes import Episodes, OnEpisode, run_with_callback
 from hierq.agents.pointers import pointers_for
 from hierq.agents.random_numbers import seed_words
 from hierq.agents.recorded_episode import RecordedEpisode
@@ -94,21 +94,31 @@ class KernelSession:
         """What a copy takes over: all but the addresses of users' functions, which it finds out for itself."""
         return {**vars(self), "_pointers": {}}
 
-    def train(self, episodes: int = 1) -> Episodes:
-        """Trains for some episodes; returns the steps of each, an array that also knows how each ended."""
-        return self._run(whole_number("episodes", episodes, least=0), 0)[0]
+    def train(self, episodes: int = 1, on_episode: OnEpisode | None = None) -> Episodes:
+        """Trains for some episodes.
 
-    def alternate(self, iterations: int = 50) -> tuple[Episodes, Episodes]:
+        Args:
+            episodes: how many.
+            on_episode: called after each of them with a `FinishedEpisode`: its number, kind, steps and outcome. An
+                exception that it raises ends the training there, between two episodes.
+
+        Returns:
+            The steps of each, an array that also knows how each ended.
+        """
+        return run_with_callback(self._run, whole_number("episodes", episodes, least=0), 0, on_episode)[0]
+
+    def alternate(self, iterations: int = 50, on_episode: OnEpisode | None = None) -> tuple[Episodes, Episodes]:
         """The paper's protocol: one training episode, then one evaluation episode, and so on.
 
         Args:
             iterations: how many of each.
+            on_episode: as for `train`; called after every episode of both kinds.
 
         Returns:
             The steps of the training episodes and those of the evaluation episodes.
         """
         count = whole_number("iterations", iterations, least=0)
-        return self._run(count, count)
+        return run_with_callback(self._run, count, count, on_episode)
 
     @property
     def last_episode(self) -> RecordedEpisode:
@@ -281,7 +291,7 @@ class KernelSession:
         return result
 
     def _choose_kernel(self) -> str:
-        """The kind of kernel to run on: users' functions get their own when the work is worth it."""
+        """The kind of kernel to run on: users' functions get their own when the work ahead is worth it."""
         kind, functions = self.kernel_kind, self._functions
         needed = kernel_needed(kind, functions)
         if needed == kind:

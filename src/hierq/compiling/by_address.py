@@ -5,6 +5,7 @@ function by its address is compiled once for all of them; the function alone tak
 are the same bit for bit, but each step takes longer. So a function gets a kernel of its own when the work is worth it.
 """
 
+import math
 from collections import defaultdict
 from collections.abc import Iterable
 from typing import Any
@@ -16,8 +17,8 @@ from hierq.compiling.user_function import UserFunction
 from hierq.wording import duration
 
 SECONDS = 10  # that a kernel takes to compile, about
-WORTH_COMPILING = 25.0  # seconds with functions called by their addresses; a kernel of their own would have saved 15
-seconds_by_address: dict[str, float] = defaultdict(float)  # spent so far, by the kinds that would have been faster
+WORTH_COMPILING = 25.0  # seconds of work with functions called by their addresses, done and ahead
+seconds_by_address: dict[str, float] = defaultdict(float)  # spent so far, by the kinds that would be faster
 _announced: set[str] = set()
 
 
@@ -29,14 +30,19 @@ def users_functions(kind: str, functions: Iterable[UserFunction]) -> list[UserFu
 def kernel_needed(kind: str, functions: Iterable[UserFunction]) -> str:
     """The kind of kernel that an agent runs on: the kind that is compiled for its functions, or the shared one.
 
-    The former if it is there, or if so much work was done on the shared one that compiling would have cost no more:
-    whatever lies ahead, that takes at most twice as long as the better choice.
+    The former if it is there, or if the work, done and ahead, takes long on the shared one.
     """
     if not JIT or seconds_by_address[kind] > WORTH_COMPILING or is_compiled(kind):
         return kind
     for function in users_functions(kind, functions):
         kind = kind.replace(function.label, f"any {function.what} of yours")
     return kind
+
+
+def expect_work(kind: str, seconds: float) -> None:
+    """Decides for a kernel of a kind if so many seconds of work lie ahead on the shared one that it is worth it."""
+    if seconds_by_address[kind] + seconds > WORTH_COMPILING:
+        seconds_by_address[kind] = math.inf
 
 
 def announce_kernels(kinds: Iterable[str], at_once: int = 1) -> None:
@@ -60,7 +66,8 @@ def announce_kernel(kind: str, needed: str, functions: Iterable[UserFunction] = 
         own = " and ".join(f"the {each.what} {each.name}" for each in users_functions(kind, functions))
         texts[f"{kind} by address"] = (
             f"{own} runs at once, called by address on a kernel for any of yours, which takes longer per step; a "
-            f"kernel of its own is compiled (about {SECONDS} seconds) after {WORTH_COMPILING:.0f} seconds of work"
+            f"kernel of its own is compiled (about {SECONDS} seconds) when more than {WORTH_COMPILING:.0f} seconds of "
+            "work lie ahead"
         )
     if not is_compiled(needed):
         texts[needed] = f"compiling the kernels for {needed} (about {SECONDS} seconds; kept for the next time) …"

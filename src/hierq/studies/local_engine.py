@@ -17,7 +17,7 @@ from hierq.studies.interrupts import ctrl_c_calls
 from hierq.studies.plan import threads_that_fit
 from hierq.studies.progress import Watch, refuse
 from hierq.studies.rows import Row, as_frame
-from hierq.studies.runs import NO_MEMORY, do_run, load_kernels
+from hierq.studies.runs import NO_MEMORY, OnEpisode, do_run, load_kernels
 from hierq.studies.store import Store
 from hierq.studies.study import Run
 
@@ -27,12 +27,15 @@ SHUTDOWN_SECONDS = 1.5  # seconds that threads have to abandon their runs when t
 class LocalEngine:
     """Does runs in threads.
 
-    The thread that calls `run` reports every run to the watch. `refused` receives the ids of cases that cannot be run,
-    such as those that do not fit into memory, with the reason.
+    The thread that calls `run` reports every run to the watch and every episode to `on_episode`. `refused` receives the
+    ids of cases that cannot be run, such as those that do not fit into memory, with the reason.
     """
 
-    def __init__(self, store: Store, watch: Watch, refused: dict[str, str]) -> None:
+    def __init__(
+        self, store: Store, watch: Watch, refused: dict[str, str], on_episode: OnEpisode | None = None
+    ) -> None:
         self._store, self._watch, self._refused = store, watch, refused
+        self._tell = None if on_episode is None else lambda *news: self._news.put(partial(on_episode, *news))
         self._stop, self._lock = threading.Event(), threading.Lock()
         # Finished runs, what is to be called, an error, or None from a thread that has ended.
         self._news: queue.SimpleQueue[Row | Callable[[], object] | BaseException | None] = queue.SimpleQueue()
@@ -111,7 +114,7 @@ class LocalEngine:
     def _do(self, run: Run) -> None:
         """Does a run, unless it is told to stop."""
         try:
-            row = None if self._stop.is_set() else do_run(run, self._stop)
+            row = None if self._stop.is_set() else do_run(run, self._stop, self._tell)
         except (InputError, MemoryError) as problem:
             self._news.put(partial(refuse, self._refused, self._watch, run.case.id, str(problem) or NO_MEMORY))
         else:

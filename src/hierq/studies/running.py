@@ -5,6 +5,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from hierq.agents.outcomes import check_callback
 from hierq.checks import whole_number
 from hierq.errors import InputError
 from hierq.studies.batches import pending_counts, pending_runs
@@ -12,6 +13,7 @@ from hierq.studies.dask_engine import own_workers, run_on_dask
 from hierq.studies.interrupts import ctrl_c_ignored, sigterm_is_ctrl_c
 from hierq.studies.local_engine import LocalEngine
 from hierq.studies.progress import BarWatch, Watch
+from hierq.studies.runs import OnEpisode
 from hierq.studies.store import Store
 from hierq.studies.study import Study
 
@@ -46,6 +48,7 @@ def run_study(
     progress: bool = False,
     watch: Watch | None = None,
     known: Sequence[str | os.PathLike[str]] = (),
+    on_episode: OnEpisode | None = None,
 ) -> Outcome:
     """Does the runs of a study that are not yet in its folder.
 
@@ -61,6 +64,8 @@ def run_study(
         progress: whether to show a bar, in a notebook or on a terminal; elsewhere a line on stderr now and then.
         watch: receives the progress, in place of such a bar.
         known: folders of other studies; runs that are finished there are copied.
+        on_episode: called after every episode, on(run, episode) with a `FinishedEpisode`, in the thread that called
+            this; not on a cluster. An exception in it ends the study; finished runs are kept.
 
     Raises:
         InputError: The folder belongs to another study, another process writes to it, it cannot be written, or an
@@ -68,6 +73,9 @@ def run_study(
         StudyInterrupted: Ctrl-C or SIGTERM ended it early. It is a KeyboardInterrupt, raised once all is saved.
     """
     _check(study, workers, shard, cluster)
+    check_callback(on_episode)
+    if on_episode is not None and cluster is not None:
+        raise InputError("on_episode cannot be called for episodes on a cluster; leave it out")
     store = Store(out)
     store.make_folder()
     shown = BarWatch() if progress and watch is None else contextlib.nullcontext(watch or Watch())
@@ -88,7 +96,7 @@ def run_study(
         if missing and cluster is not None:
             interrupted = run_on_dask(missing, store, cluster, watch, refused)
         elif missing:
-            interrupted = LocalEngine(store, watch, refused).run(missing, workers or cores())
+            interrupted = LocalEngine(store, watch, refused, on_episode).run(missing, workers or cores())
         # An interruption was noticed; further ones must not prevent the report of what is finished.
         with ctrl_c_ignored() if interrupted else contextlib.nullcontext():
             present, whole = store.present(), store.study()

@@ -5,9 +5,9 @@ import os
 import threading
 import time
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
-from typing import cast
+from typing import TypeAlias, cast
 
 import gymnasium
 import polars as pl
@@ -17,7 +17,7 @@ from hierq.agents.agent import Agent
 from hierq.agents.layout import Layout, layout_of
 from hierq.agents.learner import Learner
 from hierq.agents.needed_memory import agent_bytes, check_fits
-from hierq.agents.outcomes import Episodes
+from hierq.agents.outcomes import Episodes, FinishedEpisode, finished_episode
 from hierq.agents.precompile import compile_kernels
 from hierq.available_memory import memory_available
 from hierq.compiling.by_address import announce_kernels
@@ -28,6 +28,7 @@ from hierq.studies.rows import Row, as_frame, columns_of
 from hierq.studies.study import Case, Run, seed_of
 from hierq.worlds import World
 
+OnEpisode: TypeAlias = Callable[[Run, FinishedEpisode], object]
 MAX_KEPT = 2**29  # bytes of an agent that is kept for the next run of its case; or a fiftieth of the memory
 STEPPED = ", stepped"  # how the kinds of kernels end that learn in an environment
 NO_MEMORY = "there is not enough memory"
@@ -87,12 +88,15 @@ def make_agents(run: Run) -> tuple[Agent, ...]:
     return tuple(Agent(world, *each) for each in zip(configs, seeds, strict=True))
 
 
-def do_run(run: Run, stop: threading.Event | None = None) -> Row | None:
-    """Does one run, as its protocol says: a row as in `SCHEMA`; None if `stop` was set before it had finished."""
+def do_run(run: Run, stop: threading.Event | None = None, on_episode: OnEpisode | None = None) -> Row | None:
+    """Does one run, as its protocol says: a row as in `SCHEMA`; None if `stop` was set before it had finished.
+
+    `on_episode` is called after each iteration, for its training and for its evaluation episode.
+    """
     case, begun = run.case, time.perf_counter()
     agents = _fresh_agents(run)
     with using(case, agents):
-        episodes = _live(run, agents, stop)
+        episodes = _live(run, agents, stop, on_episode)
         if episodes is None:
             return None
         training, evaluation = episodes
@@ -130,7 +134,9 @@ def using(case: Case, agents: tuple[Agent, ...]) -> Iterator[None]:
             learner.env.close()
 
 
-def _live(run: Run, agents: tuple[Agent, ...], stop: threading.Event | None) -> tuple[Episodes, Episodes] | None:
+def _live(
+    run: Run, agents: tuple[Agent, ...], stop: threading.Event | None, on_episode: OnEpisode | None
+) -> tuple[Episodes, Episodes] | None:
     """The training and the evaluation episodes of a run; None if `stop` was set before they were over."""
     lived: list[tuple[Episodes, Episodes]] = []
     chunk, done, protocol = 1, 0, run.case.protocol
@@ -139,7 +145,10 @@ def _live(run: Run, agents: tuple[Agent, ...], stop: threading.Event | None) -> 
             return None
         looked = time.perf_counter()
         trained, evaluated = map(Episodes.of, protocol.iterate(agents, min(chunk, protocol.iterations - done)))
-        if time.perf_counter() - looked < SECONDS_BETWEEN_LOOKS / 4:
+        if on_episode is not None:
+            on_episode(run, finished_episode(done + 1, "training", trained))
+            on_episode(run, finished_episode(done + 1, "evaluation", evaluated))
+        elif time.perf_counter() - looked < SECONDS_BETWEEN_LOOKS / 4:
             chunk *= 2
         lived.append((trained, evaluated))
         done += len(trained)

@@ -1,4 +1,4 @@
-"""Agent: a world, a configuration and what was learnt; the thin face over the kernels."""
+"""Agent: a world, a configuration and what was learnt; the public interface to the kernels."""
 
 import contextlib
 import os
@@ -47,8 +47,8 @@ class Agent(KernelSession):
         """Makes an agent that knows nothing yet.
 
         Args:
-            world: where it lives: a World, the name of one that comes with hierq, or the path of a map file.
-            config: what it is made of; left out, all settings have their defaults.
+            world: the world it acts in: a World, the name of one that comes with hierq, or the path of a map file.
+            config: its settings; left out, all have their defaults.
             seed: a whole number ≥ 0, or a SeedSequence; equal seeds give equal agents.
 
         Raises:
@@ -61,7 +61,7 @@ class Agent(KernelSession):
         self._episode.states[0] = self.world.start
 
     def restart(self, seed: int | np.random.SeedSequence = 0) -> None:
-        """Forgets everything: from here on it is the agent that a new one with this seed would be.
+        """Forgets everything: from here on it equals a new agent with this seed.
 
         This is faster than making a new agent, because the memory is there already.
         """
@@ -89,7 +89,7 @@ class Agent(KernelSession):
             left -= self._steps
             if lived[0, 1] != GOES_ON or self._steps == self.config.step_limit:
                 finished.append(as_episodes(lived))
-        self._look_at_values()
+        self._warn_about_values()
         return Episodes.joined(finished)
 
     def evaluate(self, episodes: int = 1, goal: Place | None = None, on_episode: OnEpisode | None = None) -> Episodes:
@@ -110,7 +110,7 @@ class Agent(KernelSession):
     def walk(self, start: Place, goal: Place | None = None, step_limit: int | None = None) -> RecordedEpisode:
         """The greedy walk from a state to a goal: without exploration, and nothing is learnt.
 
-        Ties are broken at random, but what the agent does afterwards is as if it had not walked.
+        Ties are broken at random; the random numbers are restored afterwards.
 
         Args:
             start: where it begins.
@@ -136,16 +136,16 @@ class Agent(KernelSession):
                 the start; that needs a world with one start and without chance. A recorded episode has its own.
 
         Returns:
-            The episode. Every level's goal is the environment's, since no level asked for a sub-goal.
+            The episode. Every level's goal is the environment's, since no level chose a sub-goal.
         """
         given = checked_trace(self.world, self.config, moves, states)
         if len(given.moves):
             with self._kernel_settings(step_limit=len(given.moves)):
                 self._run_episodes(np.zeros((1, 2), np.int64), NO_EPISODES, given)
-            self._look_at_values()
+            self._warn_about_values()
         else:
             self._episode.states[0], self._episode.now[0]["t"] = given.path[0], 0
-            self._note_end()
+            self._close_episode()
         return self.last_episode
 
     def values(self, level: int, goal: Place | None = None) -> npt.NDArray[np.float64]:
@@ -179,6 +179,7 @@ class Agent(KernelSession):
         """
         tables, is_top = self._level(level), level == self.config.levels - 1
         goals = [None] if is_top and not self.config.universal_top else list(range(self.world.states))
+        # Rows and columns are made when first written to: here a row for each action, then a column for each goal.
         for state in range(self.world.states):
             for action in tables.legal[state, : tables.legal_count[state]]:
                 if level == 0 or action < self.world.states:
@@ -242,7 +243,7 @@ class Agent(KernelSession):
         with self._towards(goal):
             self._run_episodes(trained, evaluated)
         if train:
-            self._look_at_values()
+            self._warn_about_values()
         return as_episodes(trained), as_episodes(evaluated)
 
     def _run_episodes(self, trained: Longs, evaluated: Longs, replay: ReplayInput = NOT_REPLAYED) -> None:
@@ -257,7 +258,7 @@ class Agent(KernelSession):
                     left = len(trained) + len(evaluated) - finished
                     expect_work(self.kernel_kind, seconds / max(1, finished) * left)
         finally:
-            self._note_end()
+            self._close_episode()
 
     def _state_number(self, state: Place) -> int:
         return self.world.state_number(state)

@@ -45,7 +45,7 @@ def read_q(level: Level, goal: int, actions: int) -> npt.NDArray[np.float64]:
 
 def write_value(agent: "KernelSession", i: int, state: int, action: int, goal: int, value: float) -> None:
     """Writes one entry; an action that was never tried gets a row, and a goal that was never seen a column."""
-    level, states = agent._tables.levels[i], agent._places.states
+    level, states = agent._tables.levels[i], agent._world.states
     entry = as_entry(level, value)
     if i > 0 and action >= states:
         raise InputError("no agent ever arrives at a wall, so there is no entry for it")

@@ -206,8 +206,8 @@ class Learner(KernelSession):
             for t, state in enumerate(path):
                 self._advance(ReplayInput(given, np.array([state])), True, t > 0, t == len(given))
         finally:
-            self._note_end()
-        self._look_at_values()
+            self._close_episode()
+        self._warn_about_values()
         self._trained += [(len(numbers), ending)]
         return self.last_episode
 
@@ -322,7 +322,7 @@ class Learner(KernelSession):
             if number < evaluate:
                 evaluated.append(self._live(learning=False))
         if train:
-            self._look_at_values()
+            self._warn_about_values()
         return as_episodes(self._trained[begun:]), as_episodes(evaluated)
 
     def _reset(self) -> int:
@@ -358,7 +358,7 @@ class Learner(KernelSession):
                 steps += 1
                 is_last = is_last or steps == self.config.step_limit
         finally:
-            self._note_end()
+            self._close_episode()
         return steps, ending
 
     def _advance(self, replay: ReplayInput, learning: bool, has_moved: bool, is_last: bool) -> None:
@@ -387,7 +387,7 @@ class Learner(KernelSession):
         kept = {name: getattr(room, name) for name in ("returns", "hop_room", "live_errors", "ties")}
         self._episode = self._episode._replace(**kept)
         self.layout, self._tables, self._counts = layout, tables, counts
-        self.known, self._places = known, cast(World, known)
+        self.known, self._world = known, cast(World, known)
 
     def _grown_tables(self, layout: Layout, states: int) -> Tables:
         """Larger tables that hold the same."""

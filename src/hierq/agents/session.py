@@ -1,4 +1,4 @@
-"""KernelSession: the common base of Agent and Learner, which differ in how a move is made.
+"""KernelSession: the common base of Agent and Learner, which differ in who executes a move: kernel or environment.
 
 It holds the arrays that the compiled kernels work on (tables, counts, random numbers, the latest episode), calls the
 kernels, and answers questions about what was learnt. Here states, actions and goals are numbers. An Agent names them by
@@ -56,14 +56,14 @@ class KernelSession:
     action_names: tuple[str, ...]
     _pointers: Mapping[str, Any] = MappingProxyType({})  # to users' functions that kernels call by their addresses
 
-    def __init__(self, places: World, config: AgentConfig, seed: int | np.random.SeedSequence) -> None:
+    def __init__(self, world: World, config: AgentConfig, seed: int | np.random.SeedSequence) -> None:
         """Makes tables for a world, or for an OpenWorld, which has room for the states of an environment."""
         check_is_config(config)
         self._functions = config.functions
-        self._may_misbehave = any(not each.is_builtin for each in self._functions)
+        self._has_users_functions = any(not each.is_builtin for each in self._functions)
         check_functions(self._functions, config.backup.decay or 0.0)
         self.config, self.seed = config, checked_seed(seed)
-        self._places = places
+        self._world = world
         self._random = aligned.zeros(4, np.uint64)
         seed_words(self._random, self.seed)
         self._make_room()
@@ -73,20 +73,20 @@ class KernelSession:
 
     def _make_room(self) -> None:
         """Makes tables, counts and a record that hold nothing yet."""
-        config, places = self.config, self._places
-        self.layout = layout = layout_of(places, config)
+        config, world = self.config, self._world
+        self.layout = layout = layout_of(world, config)
         self.kernel_kind, self._plans = layout.kernel_kind, plans_of(layout)
         self._tables = make_tables(self._plans)
         by_position = layout.nearness == "L1"
         self._kernel_config = kernel_config_of(config, by_position, layout.hops_are_actions)
         self._episode = make_episode(config, self._tables.levels)
-        self._episode.states[0] = places.goal  # until an episode begins
-        self._counts = make_counts(config.explorer, places.states, layout.goals, places.actions)
+        self._episode.states[0] = world.goal  # until an episode begins
+        self._counts = make_counts(config.explorer, world.states, layout.goals, world.actions)
         rule = config.backup.memory_rule
         self._memory: Any = ()  # of a rival
         if rule is not None:
             rows, columns = self._tables.levels[0].q.shape
-            self._memory = make_memory(rule, places.states, rows, columns)
+            self._memory = make_memory(rule, world.states, rows, columns)
             if not rule.is_builtin:
                 self._point_to_functions()  # refuses a rule that cannot be compiled
 
@@ -193,14 +193,14 @@ class KernelSession:
         if table.kind.label != "local":
             return int(written.sum()), int(written.any(axis=0).sum())
         learnt = np.zeros(len(table.column), np.bool_)
-        for state in range(self._places.states):
+        for state in range(self._world.states):
             places = written[table.tried[state, : table.used[state]]].any(axis=0)
             learnt[table.near[state, np.flatnonzero(places)]] = True
         return int(written.sum()), int(learnt.sum())
 
     def _repr_html_(self) -> str:
         """A small table for notebooks: the world, the settings other than defaults, and what each level has learnt."""
-        rows = [("world", self._places.name), *self.config.differences.items(), ("seed", self.seed)]
+        rows = [("world", self._world.name), *self.config.differences.items(), ("seed", self.seed)]
         levels = range(self.config.levels)
         learnt = [(f"level {i}", "{:,} entries about {:,} goals".format(*self.learnt(i))) for i in levels]
         return html_table(self.config.name, [*rows, *learnt])
@@ -240,7 +240,7 @@ class KernelSession:
         number, tolerance = self._goal_number(level, goal), self.config.tie_tolerance
         start, parts = self._level(level).start_value, []
         for states, legal, values in self._all_values(level, goal):
-            lowest = np.where(ties(values, tolerance) & (legal >= 0), legal, self._places.cells).min(axis=1)
+            lowest = np.where(ties(values, tolerance) & (legal >= 0), legal, self._world.cells).min(axis=1)
             differs = ~is_tied(start, values, tolerance)
             learnt = (differs & (legal >= 0)).any(axis=1) & (states != number)
             parts.append(np.where(learnt, lowest, UNKNOWN))
@@ -248,8 +248,8 @@ class KernelSession:
 
     def _goal_number(self, level: int, goal: Any) -> int:
         """The number of a goal; refuses one that a level knows nothing about."""
-        number = self._places.goal if goal is None else self._cell_number(goal)
-        if number != self._places.goal and not self.config.is_conditioned(level):
+        number = self._world.goal if goal is None else self._cell_number(goal)
+        if number != self._world.goal and not self.config.is_conditioned(level):
             raise InputError(
                 f"level {level} is the top: it only knows the environment's goal; "
                 "make the agent with universal_top=True to ask it about others"
@@ -285,7 +285,7 @@ class KernelSession:
             result = kernel(*given)
         if self._pointers:
             seconds_by_address[self.kernel_kind] += time.perf_counter() - begun
-        if self._may_misbehave:
+        if self._has_users_functions:
             check_explorer(self.config.explorer, self._counts, self._random)
         mark_compiled(kind)
         return result
@@ -308,8 +308,8 @@ class KernelSession:
             agent, level = self.for_kernels(), self._tables.levels[0]
             self._pointers = pointers_for(agent, level, users_functions(kind, functions))
 
-    def _note_end(self) -> None:
-        """Notes that the latest episode is over or given up, so that traces of the next one begin after its own."""
+    def _close_episode(self) -> None:
+        """Closes the latest episode, finished or given up: traces of the next one begin after its own."""
         now = self._episode.now[0]
         steps = int(now["t"])
         if now["has_begun"]:
@@ -330,7 +330,7 @@ class KernelSession:
 
     @contextlib.contextmanager
     def _walking(self, step_limit: int) -> Iterator[None]:
-        """In this block the agent does not explore; after it the random numbers are as if none had been drawn."""
+        """In this block the agent does not explore; the random numbers are restored afterwards."""
         words = self._random.copy()
         try:
             with self._kernel_settings(explore_eval=0.0, step_limit=step_limit):
@@ -338,10 +338,10 @@ class KernelSession:
         finally:
             self._random[:] = words
 
-    def _look_at_values(self) -> None:
+    def _warn_about_values(self) -> None:
         """Warns, once, when values are too small for credit to reach a start, or no longer finite."""
-        places, levels = self._places, self._tables.levels
-        if self._may_underflow and is_underflowing(self.config, levels[-1], places.goal, places.starts):
+        world, levels = self._world, self._tables.levels
+        if self._may_underflow and is_underflowing(self.config, levels[-1], world.goal, world.starts):
             self._may_underflow = False
             warn_of_underflow()
         last = int(self._episode.states[slot(self._episode.states, max(0, self._steps - 1))])

@@ -58,6 +58,10 @@ SERIES = {
     "bridge": "start at 0",
     "bridge-random": "start at random",
 }
+CONTROLS = {"main": "as above", "thrice": "three times the samples", "untaught": "upper levels learn nothing"}
+CONTROLS |= {"cells": "tables over cells", "velocity": "with velocity", "random-weights": "random weights at first"}
+CONTROLS |= {"candidates-4": "4 candidates", "candidates-64": "64 candidates"}
+CONTROLS |= {"noise-0": "no noise", "noise-0.6": "twice the noise"}
 IN_TABLES = ("bridge", "bridge-random")
 
 
@@ -82,10 +86,10 @@ def draw_controls(results: Results):
         table = results.table(part.name, fewest=1)
         anew = column(table, ANEW)
         for cell, number in where(column(table, ARRIVED), world="maze-10", method=TREE_BACKUP).items():
-            control = part.name if cell.hops == "stride" else "hops of one step"
+            control = CONTROLS[part.name] if cell.hops == "stride" else "hops of one step"
             rows.append((cell.world, control, f"k = {cell.levels}", *number.interval))
-            if control == "main" and cell.levels > 1:
-                rows.append((cell.world, "asked anew", f"k = {cell.levels}", *anew[cell].interval))
+            if part.name == "main" and cell.hops == "stride" and cell.levels > 1:
+                rows.append((cell.world, "sub-goals chosen at every step", f"k = {cell.levels}", *anew[cell].interval))
     return dots_figure(rows, ARRIVED)
 
 

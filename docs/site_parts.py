@@ -191,10 +191,11 @@ def mark_figures(app: Sphinx, doctree: nodes.document) -> None:
     """On dark pages the site's style turns figures round, but not those with colours for both, nor walls of maps."""
     for image in doctree.findall(nodes.image):
         path = DOCS / image["uri"]
-        if path.name in MAPS:
-            image["classes"].append("plain")
-        if path.suffix == ".svg" and path.exists() and "prefers-color-scheme" in path.read_text(encoding="utf-8"):
+        svg = path.read_text(encoding="utf-8") if path.suffix == ".svg" and path.exists() else ""
+        if "prefers-color-scheme" in svg:
             image["classes"].append("themed")
+        elif path.name in MAPS or "<image" in svg:  # notebooks draw maps as images within a figure
+            image["classes"].append("plain")
 
 
 def copy_pages(app: Sphinx, problem: Exception | None) -> None:

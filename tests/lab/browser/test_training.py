@@ -64,7 +64,6 @@ def test_run_shows_the_lesson_at_a_pace_one_can_watch(lab):
     """No click but Run: two episodes a second, the top level of B, and after five episodes B knows far more."""
     page = lab.page
     assert page.text_content("#summary-a") == "Flat, 3 hops" and page.text_content("#summary-b") == "3 levels, 3 hops"
-    assert page.text_content("#reach-b").endswith("=\u00a027\u00a0steps")
     page.evaluate(TRAINED)
     page.click("#run-pause")
     page.wait_for_function("() => hierqLab.training.trained >= 5", timeout=WAIT)

@@ -31,6 +31,9 @@ def main() -> int:
             return run_command()
     except KeyboardInterrupt:  # in the moments before that is heard, or while the command ends
         pass
+    except Exception:  # Ctrl-C while a module in C is loaded comes out as another error
+        if not stopped:
+            raise
     finally:
         is_loaded = False  # there is nothing left to stop
         if hasattr(signal, "pthread_sigmask"):  # so that none comes while handlers are exchanged, which Python tells

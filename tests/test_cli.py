@@ -581,6 +581,27 @@ def test_ctrl_c_at_every_moment_of_the_end_is_no_error(number: int) -> None:
     assert process.returncode == 130 and err in ("", "hierq: stopped\n")
 
 
+LOADS_C = """
+import os, signal, sys, time, types
+import hierq_command
+
+def command():
+    try:
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(60)
+    except KeyboardInterrupt:
+        raise ImportError("_devicearray failed to import") from None
+
+sys.modules["hierq"] = sys.modules["hierq.cli"] = types.SimpleNamespace(main=command)
+sys.exit(hierq_command.main())
+"""
+
+
+def test_ctrl_c_that_comes_out_of_a_module_in_c_as_another_error_is_ctrl_c() -> None:
+    done = subprocess.run([sys.executable, "-c", LOADS_C], capture_output=True, text=True, timeout=PATIENCE)
+    assert (done.returncode, done.stderr) == (130, "hierq: stopped\n")
+
+
 @pytest.mark.parametrize(
     ("words", "answer"),
     [

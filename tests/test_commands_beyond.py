@@ -49,9 +49,11 @@ def test_episodes_that_end_in_a_hole_are_marked(capsys: pytest.CaptureFixture[st
         f"{sum(reached)} of 60 evaluation episodes reached the goal, {sum(reached[-10:])} of the last 10;" in done.out
     )
     shown = [
-        learning.episodes(kind)[at - 1] for kind in ("training", "evaluation") for at in (1, 2, 3, 4, 5, 10, 20, 60)
+        episodes.outcomes[at - 1]
+        for episodes in (learning.training, learning.evaluation)
+        for at in (1, 2, 3, 4, 5, 10, 20, 60)
     ]
-    missed = sum(episode.outcome != "goal" for episode in shown)
+    missed = sum(outcome != "goal" for outcome in shown)
     assert done.out.count("×") == missed + 2  # and in 8 × 12, and where it is said what it means
     arrived = learning.evaluation[-10:][learning.evaluation[-10:].reached].tolist()
     mean = sum(arrived) / len(arrived)

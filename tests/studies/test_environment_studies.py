@@ -12,11 +12,11 @@ import pytest
 import hierq
 from command import hierq_command
 from hierq import AgentConfig, InputError, Protocol, Study, TreeBackup, load_results, run_study
+from hierq.source_version import source_version
 from hierq.studies import Environment, FlatEpisodes, Store, summary, verify
 from hierq.studies.environment import read_environments
 from hierq.studies.ids import seed_of
 from hierq.studies.runs import kernels_of
-from hierq.studies.source_version import source_version
 
 AGENTS = (AgentConfig(levels=1, backup=TreeBackup(3)), AgentConfig(levels=2, backup=TreeBackup(3)))
 
@@ -98,7 +98,7 @@ def test_an_edit_is_another_version(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     before = source_version(made_here.make)
     assert source_version(made_here.make) == before
     (tmp_path / "parts_of_it.py").write_text("SIZE = 4\n")
-    monkeypatch.setattr("hierq.studies.source_version._texts", {})  # as in a new process
+    monkeypatch.setattr("hierq.source_version._texts", {})  # as in a new process
     assert source_version(made_here.make) != before
     for name in ("made_here", "parts_of_it"):
         monkeypatch.delitem(sys.modules, name)

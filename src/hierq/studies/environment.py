@@ -22,7 +22,7 @@ from hierq.agents.combinations import stepped
 from hierq.agents.layout import Layout, layout_of
 from hierq.errors import InputError
 from hierq.loading import run_file
-from hierq.studies.source_version import source_version
+from hierq.source_version import source_version
 from hierq.worlds import World
 
 if TYPE_CHECKING:

@@ -53,7 +53,8 @@ def animation(browser: Any, address: str) -> bytes:
         frames.append(Image.open(io.BytesIO(page.locator(".credit-pictures").screenshot())))
     file = io.BytesIO()
     smaller = [frame.convert("RGB").resize((GIF_WIDTH, frame.height * GIF_WIDTH // frame.width)) for frame in frames]
-    colours = smaller[-1].quantize(256)  # the same for all frames, without dots: that packs well
+    # The same for all frames, without dots: that packs well. The thin orange path keeps its colour.
+    colours = smaller[-1].quantize(256, method=Image.Quantize.FASTOCTREE)
     smaller = [frame.quantize(palette=colours, dither=Image.Dither.NONE) for frame in smaller]
     pauses = [450] * (len(frames) - 1) + [2000]  # milliseconds
     smaller[0].save(file, "GIF", save_all=True, append_images=smaller[1:], duration=pauses, loop=0, optimize=True)

@@ -34,7 +34,7 @@ from numba import config, types
 from numba.extending import typeof_impl
 
 from hierq.compiling.kernel_cache import KernelCache, private_folder
-from hierq.compiling.parts import KernelCompiler, PartCompiler
+from hierq.compiling.parts import KernelCompiler, PartCompiler, pipeline
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -50,9 +50,9 @@ ROOTS = (
 )
 _IMPORT = re.compile(r"^(?:from (hierq[\w.]*) import (\([^)]*\)|[^\n]*)|import (hierq[\w.]*))", re.MULTILINE)
 
-OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False, "pipeline_class": KernelCompiler}
+OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False, **pipeline(KernelCompiler)}
 POINTED: dict[str, Any] = {**OPTIONS, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-HELPER: dict[str, Any] = {**POINTED, "pipeline_class": PartCompiler}
+HELPER: dict[str, Any] = {**POINTED, **pipeline(PartCompiler)}
 INLINED: dict[str, Any] = {**HELPER, "forceinline": True}
 USERS_MODULE = "hierq.compiling.source"  # of users' functions, as kernels know them
 stand_ins: set[Callable[..., Any]] = set()  # functions for which kernels call others: see `static_choice.py`

@@ -5,10 +5,13 @@ parts, which all become code of the kernel: they are optimised and translated th
 a variable in memory, to count references; kernels count none, and pass tuples of a hundred arrays.
 
 The numbers are the same, because nothing that is left out changes an operation on floating-point numbers.
+
+This depends on the inside of Numba. With versions for which it was not tried, kernels compile as Numba does it.
 """
 
 from typing import Any
 
+import numba
 from numba.core import ir
 from numba.core.analysis import compute_cfg_from_blocks, compute_use_defs
 from numba.core.codegen import JITCodeLibrary
@@ -16,6 +19,8 @@ from numba.core.compiler import Compiler
 from numba.core.compiler_machinery import register_pass
 from numba.core.lowering import Lower
 from numba.core.typed_passes import NativeLowering
+
+TRIED = ("0.68.",)  # versions of Numba
 
 
 class KernelLibrary(JITCodeLibrary):  # type: ignore[misc]
@@ -120,3 +125,8 @@ class PartCompiler(KernelCompiler):
     """Compiles a part of a kernel."""
 
     library = PartLibrary
+
+
+def pipeline(compiler: type[KernelCompiler]) -> dict[str, Any]:
+    """The option that makes Numba compile by one of these, if this version of it is known here."""
+    return {"pipeline_class": compiler} if numba.__version__.startswith(TRIED) else {}

@@ -50,6 +50,17 @@ def test_the_example_of_the_documentation(folder: Path, compiler: None, capsys: 
     assert all(path.read_bytes() == content for path, content in before.items()), "the same results, the same page"
 
 
+def test_runs_have_the_fields_of_their_part(tmp_path: Path, compiler: None) -> None:
+    configs = [hierq.AgentConfig(levels=2, nearness=name) for name in ("steps", "L1")]
+    labelled = Part.labelled("named", ["rooms-4"], {config: {"name": config.nearness.upper()} for config in configs})
+    parts = [Part("near", hierq.Study("rooms-4", configs, 2), fields=("nearness",)), labelled.cut_to(2, ["rooms-4"])]
+    for part in parts:
+        hierq.run_study(part.study, tmp_path / part.folder, workers=1)
+    results = Investigation("A", "B?", parts).open(tmp_path)
+    assert results.frame("near").sort("nearness", "seed")["nearness"].to_list() == ["L1", "L1", "steps", "steps"]
+    assert sorted(results.frame("named")["name"]) == ["L1", "L1", "STEPS", "STEPS"]
+
+
 def test_investigations_are_listed_with_where_they_are(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

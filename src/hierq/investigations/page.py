@@ -19,6 +19,7 @@ The same results give the same files, byte by byte. A page may use:
 """
 
 import math
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
@@ -163,7 +164,9 @@ class Page:
         except NotRun as problem:
             return f"> Not drawn: {problem}."
         except Exception as problem:  # a figure that cannot be drawn must not keep the page from being written
-            return f"> The figure {name} could not be drawn: {type(problem).__name__}: {_plain(problem)}"
+            told = f"the figure {name} could not be drawn: {type(problem).__name__}: {_plain(problem)}"
+            warnings.warn(told, stacklevel=2)
+            return f"> {told[0].upper()}{told[1:]}"
         self.pictures[f"figures/{name}.svg"] = svg
         return f"![{_plain(alt)}](figures/{name}.svg)"
 

@@ -1,7 +1,7 @@
 """What was run of an investigation: its folder of results, opened.
 
 results = investigation.open("results/")
-results.frame("levels")         # one row per run, as `hierq.load_results` gives it
+results.frame("levels")         # one row per run, as `hierq.load_results` gives it, with the fields of the part
 results.table("levels")         # the numbers of every agent in every world
 """
 
@@ -18,9 +18,8 @@ import polars as pl
 from hierq.errors import InputError
 from hierq.investigations.numbers import Table, column, runs_by, where
 from hierq.investigations.parts import Part
-from hierq.studies.store import MANIFEST, Store
+from hierq.studies.store import MANIFEST, Store, load_results
 from hierq.studies.study import agent_id
-from hierq.studies.tidy import with_settings
 
 Self = TypeVar("Self", bound="Results")
 FEWEST_SEEDS = 5  # with fewer, drawing seeds again says little about other seeds
@@ -55,7 +54,7 @@ class Results:
         """
         self.folder, self.parts, self.program, self.out = Path(folder), parts, program, out
         self.whole: Results = self  # of a view under some rules: the results it is a view of
-        self._frames = cache(self._frame)
+        self._frames = cache(self._labelled_frame)
         self._tables = cache(self._table)
         if not self.present():
             raise InputError(f"{self.folder} holds no results of this; make some with: {self.command(out=folder)}")
@@ -79,7 +78,9 @@ class Results:
         return self._frames(name, self.rules_of(name))
 
     def frame(self, name: str, fewest: int = 1) -> pl.DataFrame:
-        """The same, for whom cannot do without.
+        """The runs of a study, as `runs` gives them, or an error that says how to make them.
+
+        A row per run, with the columns of `hierq.load_results` and every field and label of the study's part.
 
         Raises:
             NotRun: There are none, or fewer seeds than are needed.
@@ -146,6 +147,10 @@ class Results:
         part = self._part(name, rules)
         return None if part is None else complete_runs(self.folder / part.folder)
 
+    def _labelled_frame(self, name: str, rules: str | None) -> pl.DataFrame | None:
+        part, frame = self._part(name, rules), self._frame(name, rules)
+        return frame if part is None or frame is None else _labelled(part, frame)
+
     def _table(self, name: str, rules: str | None) -> Table[Any]:
         part, frame = self._part(name, rules), self.under(rules).frame(name)
         assert part is not None
@@ -154,18 +159,17 @@ class Results:
 
 def table_of(part: Part, frame: pl.DataFrame) -> Table[Any]:
     """The numbers of every agent of a study in every world, from its runs."""
-    labelled = _labelled(part, frame)
     make_cell: Any = namedtuple("Cell", ("world", *part.fields))  # type: ignore[misc]
     order = {world.name: place for place, world in enumerate(part.study.worlds)}
-    groups = runs_by(labelled, "world", *part.fields)
+    groups = runs_by(frame, "world", *part.fields)
     table: Table[Any] = {make_cell(*key): part.measures(runs) for key, runs in groups}
     return dict(sorted(table.items(), key=lambda item: order.get(item[0].world, len(order))))
 
 
 def _labelled(part: Part, frame: pl.DataFrame) -> pl.DataFrame:
-    """Runs with the labels of their agents, in the order of the labels; or with all settings in which agents differ."""
+    """Runs with the labels of their agents, in the order of the labels; or as they are."""
     if part.labels is None:
-        return frame if set(part.fields) <= set(frame.columns) else with_settings(frame)
+        return frame
     labels = pl.DataFrame([{"agent": agent_id(config), **fields} for config, fields in part.labels.items()])
     own = frame.drop(name for name in labels.columns if name in frame.columns and name != "agent")
     return labels.join(own, on="agent", maintain_order="left_right")
@@ -179,8 +183,7 @@ def complete_runs(folder: Path) -> pl.DataFrame | None:
     """
     if not (folder / MANIFEST).exists():
         return None
-    store = Store(folder)
-    study, results = store.study(), store.results()
+    study, results = Store(folder).study(), load_results(folder)
     complete = results.group_by("seed").len().filter(pl.col("len") == len(study.cases))
     kept = results.join(complete.select("seed"), on="seed", how="semi").sort("case", "seed")
     return kept if len(kept) else None

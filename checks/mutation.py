@@ -60,7 +60,7 @@ class Subject:
         tests = " ".join(f"tests/{name}.py" for name in self.tests)
         seconds, writes_nothing = (PROCESSOR_SECONDS, "1") if has_mistake else ("unlimited", "")
         settings = f"PYTHONDONTWRITEBYTECODE={writes_nothing} NUMBA_DISABLE_JIT={int(self.plain_python)}"
-        pytest = f"{settings} PYTHONPATH=src {python} -m pytest {OPTIONS} {tests}"
+        pytest = f"{settings} HIERQ_COVERAGE=1 PYTHONPATH=src {python} -m pytest {OPTIONS} {tests}"
         return f"bash -c {shlex.quote(f'cd {root} && ulimit -t {seconds} && {pytest}')}"
 
 

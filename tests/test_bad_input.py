@@ -43,7 +43,7 @@ MAPS: dict[str, tuple[bytes, list[str]]] = {
     "unknown character": (b"#####\n#S.G#\n##x##\n", ["line 3, column 3", "'x'", "# (wall)"]),
     "digit": (b"#####\n#S0G#\n#####\n", ["line 2, column 3", "'0'"]),
     "no start": (b"#####\n#..G#\n#####\n", ["no start", "mark a free cell with S"]),
-    "lone teleport": (b"#####\n#S1G#\n#####\n", ["teleport 1", "line 2, column 3", "two cells with 1"]),
+    "lone teleport": (b"#####\n#S1G#\n#####\n", ["teleport 1 is at 1 place: line 2, column 3", "two cells with 1"]),
     "no goal": (b"#####\n#S..#\n#####\n", ["no goal", "mark a free cell with G"]),
     "start is the goal": (b"#####\n#..S#\n#####\n", ["no goal"]),
     "bad slip": (b"slip: 2\n#####\n#S.G#\n#####\n", ["line 1", "slip '2'", "slip: 0.2"]),
@@ -232,6 +232,11 @@ COMMANDS: dict[str, list[str]] = {
     "reproduce --rules mine": ["published", "text", "both"],
     "reproduce --study balanced --worlds maze-10 --seeds 1 --out taken.txt": ["taken.txt is a file"],
     "fly": ["fly", "run"],
+    "verify taken.txt": ["taken.txt holds no study", "name the folder"],
+    "show study.toml": ["a TOML file", "hierq sweep study.toml"],
+    "run my_op.py": ["a file of Python", "--operator my_op.py:NAME"],
+    "run agent.safetensors": ["a saved agent", "hierq show agent.safetensors"],
+    "run gym:CartPole-v1": ["hierq.learn and key=, a function"],
 }
 
 
@@ -271,6 +276,12 @@ def test_overwrite_does_not_replace_a_pipe_or_a_device(capsys: pytest.CaptureFix
         capsys, ["world", "new", "--size", "5", "--out", "pipe", "--overwrite"], "pipe is a pipe or a device"
     )
     assert stat.S_ISFIFO(os.stat("pipe").st_mode)
+
+
+@pytest.mark.filterwarnings("always")
+def test_colours_of_gymnasium_do_not_come_through(capsys: pytest.CaptureFixture[str]) -> None:
+    said = hierq_command(capsys, "show", "gym:Taxi-v3").err
+    assert "Taxi-v3 is out of date" in said and "\x1b" not in said
 
 
 @pytest.mark.parametrize("name", ["two\nlines", "\x1b[2J", "\udcff"])

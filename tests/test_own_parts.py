@@ -9,6 +9,7 @@ import sys
 import pytest
 
 import hierq
+from command import hierq_command
 from hierq.agents.estimators.operators import Operator
 from hierq.agents.explorers import Explorer
 
@@ -146,6 +147,22 @@ def test_another_process_loads_an_agent_only_with_its_parts(folder, once):
     ]
     assert "operator optimistic" in said[0] and "not known here" in said[0]
     assert said[1] == "loaded\n"
+    words = [sys.executable, "-m", "hierq", "show", "agent.safetensors"]
+    shown = [
+        subprocess.run([*words, *more], cwd=folder, capture_output=True, text=True)
+        for more in ((), ("--operator", "parts.py:optimistic"))
+    ]
+    assert "--operator FILE.py:optimistic" in shown[0].stderr and "greedy moves" in shown[1].stdout
+
+
+@pytest.mark.usefixtures("interpreter")
+def test_a_run_names_the_parts_that_show_needs(folder, capsys, monkeypatch):
+    monkeypatch.chdir(folder)
+    parts = ("--operator", "parts.py:optimistic", "--explore", "parts.py:curious")
+    words = ("run", "rooms-example", "--levels", "1", "--episodes", "1", *parts)
+    said = hierq_command(capsys, *words, "--save", "an agent.safetensors").out
+    assert f"look inside with: hierq show 'an agent.safetensors' {' '.join(parts)}" in said
+    assert hierq_command(capsys, "show", "an agent.safetensors", *parts).code == 0
 
 
 def operator_of(text, name="wrong"):

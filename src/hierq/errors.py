@@ -11,19 +11,27 @@ class InputError(ValueError):
 # What other programs and papers call a setting, and hierq's names for it; the first of them that a place knows counts.
 OTHER_NAMES = {
     "gamma": ("discount",),
+    "γ": ("discount",),
     "alpha": ("step_size",),
+    "α": ("step_size",),
     "lr": ("step_size",),
     "learning_rate": ("step_size",),
     "epsilon": ("explore_train",),
     "eps": ("explore_train",),
+    "ε": ("explore_train",),
     "lambda": ("traces", "decay", "backup"),
     "lambda_": ("traces", "decay", "backup"),
     "lam": ("traces", "decay", "backup"),
+    "λ": ("traces", "decay", "backup"),
     "trace_decay": ("traces", "decay", "backup"),
     "n_step": ("tree_backup", "n", "backup"),
     "k": ("levels",),
     "n_levels": ("levels",),
     "num_levels": ("levels",),
+}
+IN_BACKUPS = {
+    "decay": "decay of Traces or Backup, as in backup=Traces(0.8)",
+    "n": "n of TreeBackup or Backup, as in backup=TreeBackup(3)",
 }
 
 
@@ -42,4 +50,6 @@ def nearest(word: str, known: Iterable[str], cutoff: float = 0.6) -> str:
 def did_you_mean(word: str, known: Iterable[str], cutoff: float = 0.6) -> str:
     """A question such as "did you mean levels? " after an unknown word; "" if no known name is like it."""
     meant = nearest(word, known, cutoff)
+    if meant == "backup" and word.lower() in OTHER_NAMES:  # where backups are objects, which have it
+        meant = IN_BACKUPS[OTHER_NAMES[word.lower()][1]]
     return f"did you mean {meant}? " if meant else ""

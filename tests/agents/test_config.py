@@ -161,6 +161,9 @@ def test_plain_values_and_back(config):
     ("plain", "word"),
     [
         ({"leves": 3}, "unknown settings: leves; did you mean levels. known are levels, horizons"),
+        ({"γ": 0.9}, "unknown settings: γ; did you mean discount"),
+        ({"lambda_": 0.9}, r"did you mean decay of Traces or Backup, as in backup=Traces\(0.8\)"),
+        ({"n_step": 3}, "did you mean n of TreeBackup or Backup"),
         ({"backup": {"kind": "OneStep", "hops": "double"}}, "hops must be one of stride, single"),
         ({"backup": 3}, "backup must be OneStep"),
         ({"backup": {"kind": "Monte Carlo"}}, "backup is not understood"),

@@ -162,6 +162,35 @@ def test_learn_warns_when_nothing_can_be_learnt(environment, success, words):
         assert hierq.learn(environment, config, episodes=4, **told).doubt == ""
 
 
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"key": lambda observation: [observation]}, "key= made a list of an observation"),
+        ({"key": "tuple"}, "key= is a function, such as tuple, not 'tuple'"),
+        ({"success": True}, "success= is a function"),
+    ],
+)
+def test_a_key_or_a_success_that_is_none_is_refused(given, words):
+    with pytest.raises(hierq.InputError, match=words):
+        hierq.learn(Corridor(), AgentConfig(levels=1), 1, **given)
+
+
+def test_a_reset_of_old_environments_is_refused():
+    environment = Corridor()
+    environment.reset = lambda **_: 0
+    with pytest.raises(hierq.InputError, match=r"reset returned one value \(int\).* two: observation and info"):
+        hierq.learn(environment, AgentConfig(levels=1), 1)
+
+
+def test_a_name_is_no_environment_and_what_is_no_observation_has_no_value():
+    with pytest.raises(hierq.InputError, match=r"gymnasium.make\('FrozenLake-v1'\).* Agent takes its name"):
+        hierq.learn("FrozenLake-v1")
+    learner = Learner(gymnasium.make("FrozenLake-v1"), AgentConfig(levels=1))
+    assert learner.value(0, 15, 0) == 0
+    with pytest.raises(hierq.InputError, match=r"\(9, 9\) is no observation of FrozenLake-v1; they are 0 to 15"):
+        learner.value(0, (9, 9), 0)
+
+
 def test_an_episode_that_is_cut_short_is_learnt_from_and_ends():
     environment = gymnasium.wrappers.TimeLimit(grid(hierq.make_world("maze-10")), 7)
     learner = Learner(environment, AgentConfig(levels=2, backup=hierq.Traces(0.8)))

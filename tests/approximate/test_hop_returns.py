@@ -108,3 +108,8 @@ def test_bad_input_is_refused_in_words(change, message):
     arguments = {"backup": hierq.TreeBackup(4), **arguments, **change}
     with pytest.raises(hierq.InputError, match=message):
         hierq.hop_returns(arguments.pop("backup"), **arguments)
+
+
+def test_a_name_of_other_libraries_is_answered_with_the_right_one():
+    with pytest.raises(hierq.InputError, match="unknown settings: gamma; did you mean discount"):
+        hierq.hop_returns("tree-backup", q=[0.0], v=[0.0, 0.0], reached=[False, True], gamma=0.9)

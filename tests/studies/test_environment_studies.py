@@ -180,7 +180,9 @@ def test_success_and_key_are_those_of_learn(tmp_path: Path) -> None:
     never = functools.partial(corridor.make_corridor, 0.0)
     lost = Environment("lost", never, version="1")
     won = Environment("won", never, version="1", success=lambda reward: True, key=str)
-    run_study(Study([lost, won], AGENTS[:1], 1, Protocol(2)), tmp_path)
+    with pytest.warns(UserWarning, match=r"no episode reached a goal in .*success=") as told:
+        run_study(Study([lost, won], AGENTS[:1], 1, Protocol(2)), tmp_path)
+    assert [" in lost, so" in str(each.message) for each in told] == [True]
     outcomes = load_results(tmp_path).group_by("world").agg("evaluation_outcomes")
     by_world = {name: set(rows[0]) for name, rows in outcomes.iter_rows()}
     assert "goal" not in by_world["lost"] and "goal" in by_world["won"]

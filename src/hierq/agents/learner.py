@@ -20,7 +20,7 @@ from hierq.agents.counts import grown_counts, make_counts
 from hierq.agents.entry_points import step_outside
 from hierq.agents.kernel_agent import make_episode
 from hierq.agents.layout import Layout, columns_are_given_out, layout_of
-from hierq.agents.open_world import OpenWorld, checked_answer, doubt_about, open_world
+from hierq.agents.open_world import OpenWorld, checked_answer, doubt_about, first_observation, open_world
 from hierq.agents.outcomes import Episodes, OnEpisode, run_with_callback
 from hierq.agents.recorded_episode import RecordedEpisode
 from hierq.agents.replay_arrays import ReplayInput, at_state
@@ -117,6 +117,9 @@ class Learner(KernelSession):
         """
         check_is_config(config)
         config = stepped(config)
+        for name, function, example in (("key", key, "tuple"), ("success", success, "lambda reward: reward > 0")):
+            if not (callable(function) or (name == "key" and function is None)):
+                raise InputError(f"{name}= is a function, such as {example}, not {function!r:.60}")
         self.env: Any = env
         self._success, self._own_key = success, key
         if env is not None:
@@ -296,7 +299,12 @@ class Learner(KernelSession):
         return self.known.arrays()
 
     def _state_number(self, state: Any) -> int:
-        return self.known.numbers.get(self._key(state), self.known.spare)
+        number = self.known.numbers.get(self._key(state))
+        space = None if self.env is None or self._own_key else self.env.observation_space
+        if number is None and isinstance(space, Discrete) and not space.contains(state):
+            last = int(space.start + space.n) - 1
+            raise InputError(f"{state!r:.60} is no observation of {self.known.name}; they are {space.start} to {last}")
+        return self.known.spare if number is None else number
 
     def _cell_number(self, cell: Any) -> int:
         return self._state_number(cell)
@@ -329,7 +337,7 @@ class Learner(KernelSession):
         """Begins an episode of the environment; returns its first state."""
         if self.env is None:
             raise InputError("this learner was loaded without its environment; give it to Learner.load to go on")
-        observation, _ = self.env.reset(seed=self.seed if self._is_fresh else None)
+        observation = first_observation(self.env.reset(seed=self.seed if self._is_fresh else None))
         self._is_fresh = False
         state = self._number(observation)
         self.known.start(state)
@@ -369,7 +377,14 @@ class Learner(KernelSession):
     def _number(self, observation: Any) -> int:
         """The number of the state that is observed; when there is no room for one more, the tables grow."""
         seen = self._key(observation)
-        if seen not in self.known.numbers and not self.known.has_room():
+        try:
+            is_new = seen not in self.known.numbers
+        except TypeError:
+            raise InputError(
+                f"key= made a {type(seen).__name__} of an observation, which is not hashable; let it "
+                "make a number, a text, bytes, or a tuple of them"
+            ) from None
+        if is_new and not self.known.has_room():
             self._grow()
         return self.known.number_of(seen)
 

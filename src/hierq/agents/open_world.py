@@ -135,7 +135,11 @@ def open_world(environment: Any, key: Key | None) -> OpenWorld:
     Refuses actions that cannot be numbered, and observations that will hardly ever be the same twice.
     """
     if not isinstance(environment, gymnasium.Env):
-        raise InputError(f"this is no Gymnasium environment but {environment!r:.60}; make one with gymnasium.make")
+        name = repr(environment) if isinstance(environment, str) else "…"
+        raise InputError(
+            f"this is no Gymnasium environment but {environment!r:.60}; make one with gymnasium.make({name:.60}); "
+            'where it has a table, Agent takes its name, as in Agent("gym:FrozenLake-v1", config)'
+        )
     name = name_of_environment(environment)
     if not isinstance(environment.action_space, Discrete):
         bins = _wrapper_for(environment.action_space, "DiscretizeAction")
@@ -162,6 +166,17 @@ def _wrapper_for(space: gymnasium.Space[Any], wrapper: str) -> str:
     """The advice to cut a space into bins by one of Gymnasium's wrappers, where that works: a Box with finite ends."""
     works = isinstance(space, Box) and np.isfinite(space.low).all() and np.isfinite(space.high).all()
     return f"gymnasium.wrappers.{wrapper} cuts the Box into numbered bins" if works else ""
+
+
+def first_observation(returned: Any) -> Any:
+    """The observation that an environment's reset returned."""
+    if not isinstance(returned, tuple) or len(returned) != 2:
+        what = f"{len(returned)} values" if isinstance(returned, tuple) else f"one value ({type(returned).__name__})"
+        raise InputError(
+            f"the environment's reset returned {what}; a Gymnasium environment returns two: observation and info "
+            "(older ones of gym returned the observation alone)"
+        )
+    return returned[0]
 
 
 def checked_answer(returned: Any) -> tuple[Any, float, Any, Any]:

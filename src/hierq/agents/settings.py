@@ -6,14 +6,16 @@ the keys of study files and the controls of the lab are all made from these decl
 
 import dataclasses
 import functools
-from collections.abc import Collection
+import inspect
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from typing import Any, Literal, TypeVar, get_args, get_origin
+from typing import Any, Literal, TypeVar, cast, get_args, get_origin
 
 from hierq.checks import MAX_STEPS, number_between, whole_number
 from hierq.errors import InputError, did_you_mean
 
 Kind = TypeVar("Kind", bound=type)
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 @dataclass(frozen=True)
@@ -95,6 +97,18 @@ def refuse_unknown(given: Collection[str], known: Collection[str]) -> None:
     if unknown := sorted(set(given) - set(known)):
         hint = did_you_mean(unknown[0], known)
         raise InputError(f"unknown settings: {', '.join(unknown)}; {hint}known are {', '.join(known)}")
+
+
+def refuses_unknown(function: Function) -> Function:
+    """Decorates a function: an argument that it does not have is answered with the name that was probably meant."""
+    known = inspect.signature(function).parameters
+
+    @functools.wraps(function)
+    def checked(*values: Any, **named: Any) -> Any:
+        refuse_unknown(named, known)
+        return function(*values, **named)
+
+    return cast(Function, checked)
 
 
 def documented(kind: Kind) -> Kind:

@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from hierq.agents.estimators.backups import Backup
 from hierq.agents.estimators.operators import Operator
+from hierq.agents.settings import refuses_unknown
 from hierq.compiling.checking import check_functions
 from hierq.compiling.decorators import JIT
 from hierq.errors import InputError
@@ -24,6 +25,7 @@ from hierq.tables.ties import is_greedy
 Floats = npt.NDArray[np.floating[Any]]
 
 
+@refuses_unknown
 def hop_returns(
     backup: Backup | Operator | str,
     *,

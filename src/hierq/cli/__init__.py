@@ -10,6 +10,7 @@ as well, and prints.
 """
 
 import os
+import re
 import sys
 import warnings
 from collections.abc import Sequence
@@ -74,9 +75,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     shown: set[str] = set()
 
     def show_once(message: Warning | str, *_: Any, **__: Any) -> None:
-        if str(message) not in shown:
-            shown.add(str(message))
-            print(f"hierq: {message}", file=sys.stderr, flush=True)
+        text = re.sub("\x1b\\[[0-9;]*m", "", str(message))  # Gymnasium's are coloured, in a pipe as well
+        if text not in shown:
+            shown.add(text)
+            print(f"hierq: {text}", file=sys.stderr, flush=True)
 
     try:
         with warnings.catch_warnings():

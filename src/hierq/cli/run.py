@@ -1,10 +1,11 @@
 """`hierq run`: trains an agent, or several with different numbers of levels, and shows how they learn."""
 
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
-from hierq.cli.arguments import Option, count
+from hierq.cli.arguments import Option, count, dashed
 from hierq.cli.describe import BestLine, best_line, config_line, world_line
 from hierq.cli.options import AgentOptions, Overwrite, Seed, WorldName
 from hierq.cli.terminal import INTERRUPTED, columns, level_paint, say
@@ -120,7 +121,9 @@ def run(
         write_whole(plot, as_bytes(learning_figure(learnings, world, best), file_format))
         print(f"\ndrawn to {plot}")
     if has_saved:
-        print(f"\nsaved to {save}; look inside with: hierq show {save}")
+        own = [(dashed(name), options.given.get(name, "")) for name in ("operator", "explore", "rival")]
+        words = ["hierq", "show", str(save), *(word for pair in own if ":" in pair[1] for word in pair)]
+        print(f"\nsaved to {save}; look inside with: {shlex.join(words)}")
     if learnings[-1].interrupted:
         say(f"stopped after {plural(len(learnings[-1].evaluation), 'episode')} of {episodes:,}")
         return INTERRUPTED

@@ -3,6 +3,9 @@
 import functools
 from typing import TYPE_CHECKING, Annotated
 
+from hierq.agents.estimators.operators import Operator
+from hierq.agents.explorers import Explorer
+from hierq.agents.rivals.rule import Rule
 from hierq.cli.arguments import Option
 from hierq.cli.describe import config_line, greedy_text, points_line, world_facts, world_line
 from hierq.cli.options import Overwrite, Picture
@@ -31,6 +34,11 @@ def show(
         tuple[int, int] | None,
         Option("ROW COLUMN", "For an agent: the goal the policy is for.", int, count=2, usual="the environment's"),
     ] = None,
+    operator: Annotated[
+        str | None, Option("FILE:NAME", "For an agent with an operator of your own: where it is.")
+    ] = None,
+    explore: Annotated[str | None, Option("FILE:NAME", "The same for an explorer.")] = None,
+    rival: Annotated[str | None, Option("FILE:NAME", "The same for a rival.")] = None,
     png: Picture = None,
     overwrite: Overwrite = False,
 ) -> int:
@@ -47,6 +55,9 @@ def show(
         hierq show agent.safetensors --level 1 --goal 2 6 --png policy.png
     """
     checked_format(png, overwrite, ("png",))
+    for kind, defined_in in ((Operator, operator), (Explorer, explore), (Rule, rival)):
+        if defined_in is not None:
+            kind.from_file(defined_in).settled()
     if what.endswith(ENDING):
         _show_agent(what, level or 0, goal, png)
     else:

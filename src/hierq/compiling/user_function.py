@@ -134,9 +134,11 @@ class UserFunction:
     def check_usable(self) -> None:
         """Refuses a part that is known by name only."""
         if self.function is None:
+            option = "explore" if self.what == "explorer" else self.what
             raise InputError(
                 f"the {self.what} {self.name} ({self.digest}) is not known here: import the file that defines it, "
-                f"or name it on the command line; if you have, its source has changed since"
+                f"or name it, as in hierq show AGENT --{option} FILE.py:{self.name}; if you have, its "
+                "source has changed since"
             )
 
     def try_out(self, decay: float) -> None:

@@ -55,7 +55,8 @@ def check_installed() -> None:
     missing = [name for name in ("fastapi", "uvicorn", "websockets") if importlib.util.find_spec(name) is None]
     if missing:
         raise InputError(
-            f"the lab needs {' and '.join(missing)}, which is not installed; get it with: pip install 'hierq[lab]'"
+            f"the lab needs packages that are not installed: {', '.join(missing)}; "
+            "get what it needs with: pip install 'hierq[lab]'"
         )
 
 

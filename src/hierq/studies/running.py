@@ -6,16 +6,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hierq.agents.outcomes import check_callback
+from hierq.agents.value_warnings import warn_caller
 from hierq.checks import whole_number
 from hierq.errors import InputError
 from hierq.studies.batches import pending_counts, pending_runs
 from hierq.studies.dask_engine import own_workers, run_on_dask
+from hierq.studies.environment import Environment
 from hierq.studies.interrupts import ctrl_c_ignored, sigterm_is_ctrl_c
 from hierq.studies.local_engine import LocalEngine
 from hierq.studies.progress import BarWatch, Watch
 from hierq.studies.runs import OnEpisode
 from hierq.studies.store import Store
 from hierq.studies.study import Study
+from hierq.studies.tidy import reached
 
 
 @dataclass(frozen=True)
@@ -103,10 +106,24 @@ def run_study(
             now = planned - sum(pending_counts(study, present, shard).values())
             done = not interrupted and not any(pending_counts(whole, present).values())
             digest = store.finish(whole) if done else None
+            _warn_of_missed_goals(study, store)
         outcome = Outcome(planned, before, now, refused, digest)
         if interrupted:
             raise StudyInterrupted(outcome)
         return outcome
+
+
+def _warn_of_missed_goals(study: Study, store: Store) -> None:
+    """Warns of each environment that is stepped and where no run ever reached a goal: nothing was learnt there."""
+    for world in study.worlds:
+        if isinstance(world, Environment):
+            rows = store.sound_rows(("world", "training_outcomes"))[0].filter(world=world.name)
+            if len(rows) and reached(rows, "training") == 0:
+                warn_caller(
+                    f"no episode reached a goal in {world.name}, so nothing was learnt there: allow more episodes or "
+                    "steps; or if an end with a reward that is not above 0 is a success, say so in Python: "
+                    f"Environment({world.name!r}, …, success=lambda reward: …)"
+                )
 
 
 def cores() -> int:

@@ -129,7 +129,7 @@ class Store:
             format_version, made_by = manifest["format"], manifest["versions"]["hierq"]
             if format_version == FORMAT:
                 _check_manifest(manifest)
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             raise InputError(
                 f"{self.folder} holds no study (there is no {MANIFEST}); "
                 "name the folder that was given to hierq sweep --out"

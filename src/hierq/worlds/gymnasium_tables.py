@@ -8,7 +8,7 @@ from typing import Any, Literal
 import gymnasium
 import numpy as np
 import numpy.typing as npt
-from gymnasium.spaces import Discrete
+from gymnasium.spaces import Box, Discrete
 
 from hierq.errors import InputError
 from hierq.worlds.layout import Blueprint, Integers, Numbers, reached_from
@@ -253,4 +253,10 @@ class _Search:
         return number
 
     def _refuse(self, words: str) -> None:
+        space = self.environment.observation_space
+        if words.endswith("hierq.learn") and isinstance(space, Box) and space.dtype is not None:
+            if space.dtype.kind == "f":
+                words += (
+                    " and key=, a function that makes something countable of its observations: they are real numbers"
+                )
         raise InputError(f"{name_of_environment(self.environment)} {words}")

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hierq.errors import InputError
+from hierq.wording import plural
 from hierq.worlds.layout import Blueprint, Integers, Numbers, endings, in_one_place, spread, steps_to_goal
 
 WALL, FREE, START, GOAL, HOLE = "#", ".", "S", "G", "H"
@@ -96,8 +97,8 @@ def _parsed(text: str) -> tuple[Grid, float, int]:
         if counts[ord(digit)] not in (0, 2):
             places = _places(grid, digit, first_line)
             raise InputError(
-                f"the teleport {digit} is at {len(places):,} places: {'; '.join(places[:3])}; a teleport has two ends, "
-                f"so mark two cells with {digit}"
+                f"the teleport {digit} is at {plural(len(places), 'place')}: {'; '.join(places[:3])}; "
+                f"a teleport has two ends, so mark two cells with {digit}"
             )
     return grid, slip, first_line
 

@@ -24,6 +24,12 @@ BY_RULE: dict[str, Callable[[], World]] = {  # the others are files in the folde
 }
 WORLDS_THERE_ARE = f"The worlds are {', '.join(WORLD_NAMES)}, and gym:ID for an environment of Gymnasium."
 
+NOT_MAPS = {  # files that are sometimes given for a map, by their endings
+    ".toml": "a TOML file; if it is a study, run it with: hierq sweep {0} --out FOLDER",
+    ".py": "a file of Python; a function of it is named behind a world, as in: hierq run maze-10 --operator {0}:NAME",
+    ".safetensors": "a saved agent; look inside with: hierq show {0}",
+}
+
 
 def make_world(name: str | os.PathLike[str]) -> World:
     """Makes a world that comes with hierq, by its name, or one of your own, by the path of its map file.
@@ -45,6 +51,8 @@ def make_world(name: str | os.PathLike[str]) -> World:
         raise InputError(f"a world is given by its name or the path of its map, not by {shortened(name)}")
     if isinstance(name, str) and name.startswith("gym:"):
         return _gymnasium_world(name)
+    if other := NOT_MAPS.get(os.path.splitext(name)[1]):
+        raise InputError(f"{shortened(str(name))} is no map of a world but {other.format(name)}")
     if isinstance(name, os.PathLike) or os.path.exists(name) or _looks_like_a_path(name):
         return World.from_file(name)
     raise InputError(_unknown(name))

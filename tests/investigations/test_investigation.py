@@ -7,6 +7,7 @@ import pytest
 
 import hierq
 from command import hierq_command
+from hierq.cli.investigate import carry_out
 from hierq.errors import InputError
 from hierq.investigations import BELOW, Claim, Investigation, NamedFigure, find_investigation
 from hierq.investigations.parts import Part, choose
@@ -34,6 +35,9 @@ def test_the_example_of_the_documentation(folder: Path, compiler: None, capsys: 
 
     few = hierq_command(capsys, *words, "2")
     assert few.code == 0 and "not run" in few.out
+    page = Path("out/report.md").read_text(encoding="utf-8")
+    assert "\n2 seeds for every agent.\n" in page and "`hierq investigate second-level --seeds 2 --out out`" in page
+    assert "too little; run: hierq investigate second-level --study levels --out out |" in page
     assert "to do    20 runs" in hierq_command(capsys, *words, "12", "--plan").out
     more = hierq_command(capsys, *words, "12")
     assert re.search(r"^supported +A second level", more.out, re.M)
@@ -48,6 +52,19 @@ def test_the_example_of_the_documentation(folder: Path, compiler: None, capsys: 
     }
     assert hierq_command(capsys, *words, "12").code == 0
     assert all(path.read_bytes() == content for path, content in before.items()), "the same results, the same page"
+
+
+def test_a_hint_has_the_options_that_were_given(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, compiler: None
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    parts = [Part("a", STUDY), Part("b", STUDY)]
+    mine = Investigation("A", "B?", parts, name="mine", page="{{ scope(4) }}\n{{ ran() }}\n{{ ending() }}")
+    assert carry_out(mine, ("a",), None, 1, ("rooms-4",), "my out", False, 1) == 0
+    page = Path("my out/report.md").read_text(encoding="utf-8")
+    for study in ("a", "b"):
+        assert f"`hierq investigate mine --study {study} --seeds 1 --worlds rooms-4 --out 'my out'`" in page
+    assert "**A small run: 1 seed for every agent; the full one has 4.**" in page
 
 
 def test_runs_have_the_fields_of_their_part(tmp_path: Path, compiler: None) -> None:

@@ -40,14 +40,14 @@ class MadeUp(Results):
     """Results with a frame of their own."""
 
     def __init__(self, frame: pl.DataFrame, parts) -> None:
-        self.given = frame
-        super().__init__("nowhere", parts, "hierq investigate mine", "mine-results")
+        self.made_up = frame
+        super().__init__("nowhere", parts, "hierq investigate mine")
 
     def present(self):
         return list(self.parts)
 
     def _frame(self, name, rules):
-        return self.given
+        return self.made_up
 
 
 def frame_of(effect: dict[int, float], seeds: int = 8, seed: int = 0) -> pl.DataFrame:
@@ -168,7 +168,7 @@ def test_a_page(tmp_path: Path) -> None:
     with pytest.warns(UserWarning, match="the figure broken could not be drawn: ZeroDivisionError"):
         page_of(tmp_path)
     text = (tmp_path / "report.md").read_text()
-    assert "### Falling curves\n\n![Falling curves](figures/falling-curves.svg)" in text and "A small run: 8" in text
+    assert "### Falling curves\n\n![Falling curves](figures/falling-curves.svg)" in text and "8 seeds for every" in text
     assert "> The figure broken could not be drawn: ZeroDivisionError: nothing \\| to divide" in text
     assert "**supported**" in text and "2 of 2" in text
     svg = (tmp_path / "figures" / "falling-curves.svg").read_text()
@@ -211,7 +211,7 @@ def test_html_of_markdown() -> None:
     text = f"# A\n\nWhy?\n\n## One\n\n{cards}\n\n{plain}\n\n[l](javascript:x)"
     html = html_of(text, {})
     assert '<h2 id="one">' in html and '<a href="#one">One</a>' in html
-    assert '<table class="cards">' in html and '<table class="plain">' in html
+    assert '<div class="box" style="--cards: 2"><table class="cards">' in html and '<table class="plain">' in html
     assert 'data-label="y"' in html and "<script>" not in html and 'href="javascript' not in html
 
 

@@ -57,7 +57,7 @@ def test_every_figure_is_drawn_and_every_claim_judged(
 ) -> None:
     monkeypatch.setattr(numbers, "RESAMPLES", 100)
     investigation = find_investigation(name)
-    results = MadeUp(tmp_path, investigation.parts, "hierq investigate it", "it")
+    results = MadeUp(tmp_path, investigation.parts, "hierq investigate it")
     write_page(investigation, results, tmp_path)
     page = (tmp_path / "report.md").read_text(encoding="utf-8")
     assert "could not be drawn" not in page and "Not drawn" not in page, re.findall("> .*drawn.*", page)

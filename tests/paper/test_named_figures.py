@@ -56,7 +56,7 @@ def test_every_figure_is_described():
 
 
 def test_what_is_missing_is_named_with_its_command(reproduction):
-    with pytest.raises(NotRun, match="hierq reproduce --study stitching --out reproduction"):
+    with pytest.raises(NotRun, match=f"hierq reproduce --study stitching --out {reproduction.folder}"):
         draw(FIGURES["stitching"], reproduction)
 
 

@@ -2,7 +2,7 @@
 
 import textwrap
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -82,7 +82,9 @@ def carry_out(
         return _plan(investigation, chosen, pending, workers or cores())
     if not all([_run_part(part, investigation, folder, workers) for part in chosen]):
         return INCOMPLETE
-    return _tell(investigation, folder)
+    every_rule = rules is not None and tuple(rules) == investigation.rules
+    given = {"study": study, "rules": None if every_rule else rules, "seeds": [str(seeds)], "worlds": worlds}
+    return _tell(investigation, folder, {name: " ".join(words) for name, words in given.items() if words})
 
 
 def _with_what_is_there(part: "Part", investigation: "Investigation", out: Path) -> "Part":
@@ -139,11 +141,12 @@ def _run_part(part: "Part", investigation: "Investigation", out: Path, workers: 
     return outcome.now == outcome.planned
 
 
-def _tell(investigation: "Investigation", out: Path) -> int:
+def _tell(investigation: "Investigation", out: Path, given: Mapping[str, str]) -> int:
     """Judges the claims, prints the verdicts, and writes the tables and the page."""
     from hierq.investigations import write_page
 
     results = investigation.open(out)
+    results.given = given
     say("judging, drawing and writing the report …")
     findings = investigation.judge(results)
     if investigation.told is not None:

@@ -141,8 +141,8 @@ def judge(claim: Claim, results: Results, rules: str | None = None) -> Finding:
     try:
         numbers = claim.contrast(view)
     except NotRun as problem:
-        command = f"; run: {view.command(claim.study, view.rules_of(claim.study))}"
-        return Finding(claim, rules, "not run", reason=f"{str(problem).removesuffix(command)}{command}")
+        more = f"; run: {view.command(study=claim.study, rules=view.rules_of(claim.study), seeds=None)}"
+        return Finding(claim, rules, "not run", reason=f"{problem}{'' if '; run: ' in str(problem) else more}")
     if not numbers:
         return Finding(claim, rules, "not run", reason="the worlds that were run have nothing to compare")
     fields = (claim.by,) if isinstance(claim.by, str) else claim.by

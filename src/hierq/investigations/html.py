@@ -80,7 +80,7 @@ def _mark(tokens: Sequence[Token]) -> None:
             token.attrSet("id", as_id(_words(tokens, place)))
         elif token.type == "table_open":
             headers = []
-            token.meta["cards"] = _is_centred(tokens[place:])
+            token.meta["cards"] = _cards(tokens[place:])
         elif token.type == "th_open":
             headers.append(_words(tokens, place))
         elif token.type == "tr_open":
@@ -94,9 +94,11 @@ def _mark(tokens: Sequence[Token]) -> None:
             _mark_verdicts(token.children or [], one)
 
 
-def _is_centred(tokens: Sequence[Token]) -> bool:
+def _cards(tokens: Sequence[Token]) -> int:
+    """How many columns a table has that is drawn as cards; 0 for another table."""
     ends = next(place for place, token in enumerate(tokens) if token.type == "thead_close")
-    return all(token.attrs.get("style") == CENTRED for token in tokens[:ends] if token.type == "th_open")
+    styles = [token.attrs.get("style") for token in tokens[:ends] if token.type == "th_open"]
+    return len(styles) if set(styles) == {CENTRED} else 0
 
 
 def _mark_verdicts(children: Sequence[Token], token: Token) -> None:
@@ -109,8 +111,9 @@ def _mark_verdicts(children: Sequence[Token], token: Token) -> None:
 
 
 def _table_open(renderer: Any, tokens: Sequence[Token], place: int, *_: Any) -> str:
-    kind = "cards" if tokens[place].meta.get("cards") else "plain"
-    return f'<div class="box"><table class="{kind}">\n'
+    cards = tokens[place].meta.get("cards")
+    kind, style = ("cards", f' style="--cards: {cards}"') if cards else ("plain", "")
+    return f'<div class="box"{style}><table class="{kind}">\n'
 
 
 def _image(renderer: Any, tokens: Sequence[Token], place: int, options: Any, environment: Any) -> str:

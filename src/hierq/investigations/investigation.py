@@ -1,6 +1,7 @@
 """Investigation: a question, its studies, claims, figures and page; and where investigations are found."""
 
 import os
+import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -145,7 +146,7 @@ class Investigation:
         """
         if self.opens is not None:
             return self.opens(folder)
-        return Results(folder, self.parts, self.program or f"hierq investigate {self.name}", self.out or self.name)
+        return Results(folder, self.parts, self.program or f"hierq investigate {self.name}")
 
     def judge(self, results: Results) -> tuple[Finding, ...]:
         """Every claim, under every set of rules that matters to it."""
@@ -186,7 +187,7 @@ def find_investigation(word: str) -> Investigation:
             f"there is no investigation {word[:200]!r}; {hint}hierq investigate names those it finds; "
             f"or name a folder with a file {FILE}"
         )
-    return _loaded(folder)
+    return _loaded(folder, word)
 
 
 def folders_found() -> dict[str, Path]:
@@ -204,7 +205,7 @@ def _as_title(name: str) -> str:
     return name.replace("-", " ").capitalize()
 
 
-def _loaded(folder: Path) -> Investigation:
+def _loaded(folder: Path, word: str) -> Investigation:
     if not (folder / FILE).is_file():
         raise InputError(f"{folder} has no file {FILE}, which would define an investigation")
     own = getattr(run_file((folder / FILE).resolve(), str(folder / FILE)), "investigation", None)
@@ -214,5 +215,5 @@ def _loaded(folder: Path) -> Investigation:
     page = own.page
     if not page and (folder / PAGE).is_file():
         page = (folder / PAGE).read_text(encoding="utf-8")
-    command = f"hierq investigate {name}"
+    command = f"hierq investigate {shlex.quote(word)}"
     return replace(own, name=own.name or name, page=page, program=command, out=own.out or f"{name}-results")

@@ -13,7 +13,7 @@ The same results give the same files, byte by byte. A page may use:
     {{ ratio("levels", "k = 3") }} a group of a claim as a ratio with its interval; difference(…) as it is
     {{ verdict("levels") }}        what came of a claim
     {{ ran() }}                    the studies that were run, and those that were not, with their commands
-    {{ scope() }}                  how many seeds there are
+    {{ scope(100) }}               how many seeds there are, and that fewer than 100 are a small run
     {{ ending() }}                 what made the page, the command that goes on, and how to cite
     {{ rule }} {{ seeds }}         how claims are judged; seeds of the study that has most
 """
@@ -39,12 +39,12 @@ from hierq.investigations.html import html_of, template_text
 from hierq.investigations.investigation import Investigation, NamedFigure
 from hierq.investigations.numbers import frame_of
 from hierq.investigations.results import NotRun, Results
+from hierq.wording import plural
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 REPORT, WEB_PAGE, FINDINGS = "report.md", "report.html", "findings.csv"
-FULL_SEEDS = 100  # fewer, and the page says that the full run follows
 
 
 def write_page(
@@ -183,29 +183,29 @@ class Page:
         absent = [
             part for part in self.results.parts if part.usual and self.results.under(part.rules).runs(part.name) is None
         ]
-        lines = [
-            f"> - {part.name}: `{self.results.command(part.name, part.rules, self.seeds or None)}`" for part in absent
-        ]
+        lines = [f"> - {part.name}: `{self._command(study=part.name, rules=part.rules)}`" for part in absent]
         table = markdown_table(pl.DataFrame(rows)) if rows else "> Nothing was run."
         return "\n".join([table, *(["", "> Not run:", ">", *lines] if lines else [])])
 
-    def scope(self, full: int = FULL_SEEDS) -> str:
-        """How many seeds there are, and that more follow where there are fewer than in the full run."""
+    def scope(self, full: int = 0) -> str:
+        """How many seeds there are, and how many the full run has where these are fewer."""
         runs = ((part, self.results.under(part.rules).runs(part.name)) for part in self.results.present())
         counts = [(frame["seed"].n_unique(), part.most_seeds or full) for part, frame in runs if frame is not None]
         few = min((count for count, _ in counts), default=0)
-        said = f"{few}" if few == self.seeds else f"{few} to {self.seeds}"
+        said = plural(few, "seed") if few == self.seeds else f"{few} to {self.seeds} seeds"
         if counts and all(count >= min(full, most) for count, most in counts):
-            return f"{said} seeds for every agent."
-        return f"**A small run: {said} seeds for every agent.** The full run follows; until then read the intervals."
+            return f"{said} for every agent."
+        return f"**A small run: {said} for every agent; the full one has {full}.** Read the intervals."
 
     def ending(self) -> str:
         """The last lines of a page: versions, the command, and how to cite the paper and this software."""
-        command = self.results.command(seeds=self.seeds or None)
         made = f"Made with {self._versions()}; {self.results.work()[0]:,} runs."
-        goes_on = f"The same command goes on where it was stopped: `{command}`"
+        goes_on = f"The same command goes on where it was stopped: `{self._command()}`"
         cited = Environment().from_string(template_text("cite.md")).render(version=metadata.version("hierq"))
         return f"{made} {goes_on}\n\n{cited}"
+
+    def _command(self, **changed: object) -> str:
+        return self.results.command(**{"seeds": self.seeds, **self.results.given, **changed})
 
     def _frames(self) -> list[pl.DataFrame]:
         found = (self.results.under(part.rules).runs(part.name) for part in self.results.present())

@@ -7,8 +7,9 @@ results.table("levels")         # the numbers of every agent in every world
 
 import copy
 import os
+import shlex
 from collections import namedtuple
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
@@ -22,6 +23,7 @@ from hierq.studies.store import MANIFEST, Store, load_results
 from hierq.studies.study import agent_id
 
 Self = TypeVar("Self", bound="Results")
+OPTIONS = ("study", "rules", "seeds", "worlds", "out")  # of the command
 FEWEST_SEEDS = 5  # with fewer, drawing seeds again says little about other seeds
 
 
@@ -36,28 +38,28 @@ class Results:
         folder: where the results lie.
         parts: the studies of the investigation, run or not.
         program: the command that runs them, without its options.
-        out: the folder that the command takes if none is named.
+        given: options of that command, by name, as they were given.
         rules: the set of rules that is looked at, where an investigation has several.
     """
 
     folder: Path
     parts: Sequence[Part]
     program: str
-    out: str
+    given: Mapping[str, str]
     rules: str | None = None
 
-    def __init__(self, folder: str | os.PathLike[str], parts: Sequence[Part], program: str, out: str) -> None:
+    def __init__(self, folder: str | os.PathLike[str], parts: Sequence[Part], program: str) -> None:
         """Opens the folder that was given to the command as --out.
 
         Raises:
             InputError: There are no results of the investigation in it.
         """
-        self.folder, self.parts, self.program, self.out = Path(folder), parts, program, out
+        self.folder, self.parts, self.program, self.given = Path(folder), parts, program, {}
         self.whole: Results = self  # of a view under some rules: the results it is a view of
         self._frames = cache(self._labelled_frame)
         self._tables = cache(self._table)
         if not self.present():
-            raise InputError(f"{self.folder} holds no results of this; make some with: {self.command(out=folder)}")
+            raise InputError(f"{self.folder} holds no results of this; make some with: {self.command()}")
 
     def under(self: Self, rules: str | None) -> Self:
         """The same results, looked at under one set of rules."""
@@ -116,21 +118,13 @@ class Results:
         """That runs are missing, and the command that makes them."""
         rules = self.rules_of(name)
         under = "" if rules is None else f" under the {rules} rules"
-        return NotRun(f"the {name} study{under} was not run; run: {self.command(name, rules)}")
+        return NotRun(f"the {name} study{under} was not run; run: {self.command(study=name, rules=rules)}")
 
-    def command(
-        self,
-        study: str | None = None,
-        rules: str | None = None,
-        seeds: int | None = None,
-        out: str | os.PathLike[str] | None = None,
-    ) -> str:
-        """The command that makes a study, or all of them."""
-        words = [self.program]
-        words += [f"--study {study}"] if study else []
-        words += [f"--rules {rules}"] if rules else []
-        words += [f"--seeds {seeds}"] if seeds else []
-        return " ".join([*words, f"--out {self.out if out is None else out}"])
+    def command(self, **changed: object) -> str:
+        """The command that made the results, with some options changed; None leaves one out."""
+        options = {**self.given, **changed, "out": shlex.quote(str(self.folder))}
+        chosen = [f"--{name} {options[name]}" for name in OPTIONS if options.get(name)]
+        return " ".join([self.program, *chosen])
 
     def work(self) -> tuple[int, float]:
         """How many runs there are in all studies, and how many seconds of one core they took; some are in two."""

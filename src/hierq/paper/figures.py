@@ -129,7 +129,7 @@ def _agreement(results: Reproduction, source: str) -> "Figure":
         wanted = PUBLISHED_ITERATIONS if rules == "published" else TEXT_ITERATIONS
         frame = frame.filter(pl.col("iterations") == wanted)
     if not len(frame):
-        raise NotRun(f"there are no {source} numbers to compare; run: {results.command(rules=rules)}")
+        raise NotRun(f"there are no {source} numbers to compare; run: {results.command(study=None, rules=rules)}")
     lines, columns = [], []
     for row in frame.iter_rows(named=True):
         backup = backup_name(row["backup"], row["parameter"])

@@ -23,7 +23,7 @@ class Reproduction(Results):
         Raises:
             InputError: There are no results of the paper in it.
         """
-        super().__init__(folder, every_part(), COMMAND, OUT)
+        super().__init__(folder, every_part(), COMMAND)
 
     def runs(self, name: str) -> pl.DataFrame | None:
         """The runs that answer for a study: first episodes may be those of the main study."""

@@ -37,6 +37,9 @@ PROMISED = {
     "Study",
     "run_study",
     "load_results",
+    "CompilingWarning",
+    "DivergedWarning",
+    "UnderflowWarning",
 }
 AGENT_METHODS = {
     "train",

@@ -61,7 +61,9 @@ if TYPE_CHECKING:
     from hierq.agents.outcomes import Episodes, FinishedEpisode
     from hierq.agents.recorded_episode import RecordedEpisode
     from hierq.agents.rivals.vocabulary import learn_again, learn_goal, learn_step
+    from hierq.agents.value_warnings import DivergedWarning, UnderflowWarning
     from hierq.approximate.hop_returns import hop_returns
+    from hierq.compiling.kernel_cache import CompilingWarning
     from hierq.credit import explain
     from hierq.investigations import Investigation
     from hierq.studies import Protocol, Study, load_results, run_study
@@ -76,6 +78,8 @@ __all__ = [
     "Agent",
     "AgentConfig",
     "Backup",
+    "CompilingWarning",
+    "DivergedWarning",
     "Episodes",
     "EpsilonSoft",
     "FinishedEpisode",
@@ -90,6 +94,7 @@ __all__ = [
     "Study",
     "Traces",
     "TreeBackup",
+    "UnderflowWarning",
     "World",
     "aimless_steps",
     "below",
@@ -139,7 +144,9 @@ __getattr__ = loads_later(
         "agents.outcomes": "Episodes FinishedEpisode",
         "agents.recorded_episode": "RecordedEpisode",
         "agents.rivals.vocabulary": "learn_again learn_goal learn_step",
+        "agents.value_warnings": "DivergedWarning UnderflowWarning",
         "approximate.hop_returns": "hop_returns",
+        "compiling.kernel_cache": "CompilingWarning",
         "credit": "explain",
         "investigations": "Investigation",
         "studies": "Protocol Study load_results run_study",

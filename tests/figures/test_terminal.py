@@ -66,6 +66,7 @@ def test_subgoals_have_letters() -> None:
         "  a → (1, 3), chosen in 1 state",
         "  b → (2, 3), chosen in 2 states",
         "  c → (1, 1), chosen in 1 state",
+        "  a capital letter marks the cell of that sub-goal itself",
     ]
 
 

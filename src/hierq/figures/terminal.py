@@ -116,6 +116,7 @@ def subgoals_text(world: World, policy: Actions, goal: int, columns: int = COLUM
         named[subgoal] = named[subgoal].replace(UNKNOWN_MOVE, " ") + letter[subgoal].upper()
     counts = {subgoal: int(np.count_nonzero(policy == subgoal)) for subgoal in subgoals}
     legend = [f"  {letter[s]} → {place(world, s)}, chosen in {plural(counts[s], 'state')}" for s in subgoals]
+    legend += ["  a capital letter marks the cell of that sub-goal itself"] if subgoals else []
     forms = {3: _with_goal(world, named, goal), 1: _with_goal(world, labels, goal)}
     return "\n".join([draw_cells(world, forms, columns, paint), *legend])
 

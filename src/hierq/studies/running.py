@@ -121,8 +121,8 @@ def _warn_of_missed_goals(study: Study, store: Store) -> None:
             if len(rows) and reached(rows, "training") == 0:
                 warn_caller(
                     f"no episode reached a goal in {world.name}, so nothing was learnt there: allow more episodes or "
-                    "steps; or if an end with a reward that is not above 0 is a success, say so in Python: "
-                    f"Environment({world.name!r}, …, success=lambda reward: …)"
+                    'steps, or take explore="pass"; or if an end with a reward that is not above 0 is a success, say '
+                    f"so in Python: Environment({world.name!r}, …, success=lambda reward: …)"
                 )
 
 

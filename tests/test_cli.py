@@ -19,7 +19,7 @@ from hierq.cli import COMMANDS, HELP
 from hierq.cli.describe import best_line, world_facts
 from hierq.cli.investigate import REPORT_SECONDS
 from hierq.cli.replay import actions_text, trace_text
-from hierq.cli.run import Learning, learning_text, train_and_evaluate
+from hierq.cli.run import Learning, learning_figure, learning_text, train_and_evaluate
 from hierq.cli.show import policy_text
 from hierq.paper.investigation import investigation as reproduction
 from hierq.progress_bar import ProgressBar
@@ -115,6 +115,19 @@ def test_nothing_finished_is_said() -> None:
         hierq.make_world("rooms-example"),
     )
     assert learning_text([nothing], best_line(world), 100, world) == "no episode was finished"
+
+
+def test_many_episodes_are_drawn_as_running_means_over_shares_that_reached_the_goal() -> None:
+    world = hierq.make_world("holes")
+    learning = train_and_evaluate(Agent(world, AgentConfig(levels=1)), 60)
+    figure = learning_figure([learning], world, best_line(world))
+    panel, _, strip, _ = figure.axes
+    steps, reached = np.array(learning.training), learning.training.reached
+    assert not reached.all() and panel.lines[0].get_ydata()[1:] == pytest.approx(np.sqrt(steps[1:] * steps[:-1]))
+    assert strip.lines[0].get_ydata()[1:] == pytest.approx((reached[1:] + 0.0 + reached[:-1]) / 2)
+    assert strip.get_xlabel() == "episode (means over the last 2)" and strip.get_ylabel() == "goal\nreached"
+    labels = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert labels[0] == "1 level" and labels[1].startswith("best policy, ") and not panel.texts
 
 
 def test_run_compares_numbers_of_levels(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

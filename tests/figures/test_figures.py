@@ -176,7 +176,8 @@ def test_curves() -> None:
     assert at_first == pytest.approx([200 * np.exp(-error), 200 * np.exp(error)], rel=0.05)
     assert axes.get_yscale() == "log"
     assert 18 in axes.lines[2].get_ydata()
-    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["flat", "two"]
+    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["flat", "two", "best policy, 18 steps"]
+    assert not axes.texts, "nothing is written between the curves"
     assert "20" in [label.get_text().replace("−", "-") for label in axes.get_yticklabels()]
 
 

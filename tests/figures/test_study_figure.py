@@ -98,6 +98,18 @@ def test_differences_are_ratios_of_pairs() -> None:
         study_figure(apart, "differences", "levels")
 
 
+def test_a_long_name_is_wrapped_and_worlds_keep_their_order() -> None:
+    frame = made_up(n=(3, 5), worlds=("maze-10", "gridworld-10"))
+    long = frame.with_columns(
+        pl.format("{}/a rather long name of an agent with levels {}", "agent", "levels").alias("agent")
+    )
+    figure = study_figure(long, "differences", "agent", optimum=OPTIMUM)
+    FigureCanvasAgg(figure).draw()
+    assert [axes.get_title() for axes in figure.axes] == ["maze-10", "gridworld-10"]
+    label = figure.axes[0].yaxis.label.get_window_extent()
+    assert label.y0 > 0 and label.y1 < figure.bbox.y1
+
+
 def test_single_runs_and_many_worlds_are_drawn() -> None:
     alone = study_figure(made_up(seeds=1, n=(3,)), optimum=OPTIMUM)
     assert "band" not in words_of(alone) and not alone.axes[0].collections

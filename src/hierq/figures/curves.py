@@ -150,24 +150,14 @@ def _draw_curve(axes: "Axes", curve: Curve, look: dict[str, Any], index: int, co
 
 
 def _draw_optimum(axes: "Axes", steps: float) -> None:
-    axes.axhline(steps, color=QUIET, linestyle=(0, (5, 4)), linewidth=1.2, zorder=1)
-    axes.annotate(
-        f"best policy, {rounded(steps)} steps",
-        (1, steps),
-        xycoords=("axes fraction", "data"),
-        xytext=(-2, -4),
-        textcoords="offset points",
-        ha="right",
-        va="top",
-        color=QUIET,
-        fontsize="small",
-    )
+    look: Any = {"color": QUIET, "linestyle": (0, (5, 4)), "linewidth": 1.2, "zorder": 1}
+    axes.axhline(steps, label=f"best policy, {rounded(steps)} steps", **look)
 
 
 def _plain_log_axis(axes: "Axes", curves: Sequence[Curve], optimum: float | None) -> None:
     """Ticks at 1, 2 and 5 times powers of ten, written out in full."""
     lines = [np.exp(np.log(curve.steps).mean(axis=0)) for curve in curves]
-    lowest = min(float(line.min()) for line in lines) if optimum is None else optimum
+    lowest = min([float(line.min()) for line in lines] + ([] if optimum is None else [optimum]))
     low, high = lowest / 1.3, max(float(line.max()) for line in lines) * 1.3
     axes.set_ylim(low, max(high, lowest * 2))
     fixed_ticks(axes.yaxis, [tick for tick in ROUND if low <= tick])

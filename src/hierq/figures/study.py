@@ -10,6 +10,7 @@ Where episodes missed the goal, a strip below each panel has the share that reac
 """
 
 from collections.abc import Callable, Mapping
+from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,7 +18,7 @@ import polars as pl
 
 from hierq.errors import InputError
 from hierq.figures.curves import episode_ticks, looks_of
-from hierq.figures.panels import draw_optimum, fixed_ticks, handle, lines_across, panel_order, steps_axis
+from hierq.figures.panels import draw_optimum, fixed_ticks, handle, lines_across, steps_axis
 from hierq.figures.study_groups import Drawing, Floats, Group, grouped, said
 from hierq.figures.study_groups import swept_settings as swept_settings
 from hierq.figures.study_panels import Legend, layout_of, name_groups, panels_of, settle_strip
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 CONFIDENCE = 0.95
+LETTERS = 34  # of a line beside a panel
 BEYOND = np.log(3)  # how far an axis goes beyond its lines for the sake of a band; those of 2 seeds are huge
 
 
@@ -78,7 +80,7 @@ def study_figure(
     if kind == "differences" and len(drawing.groups) < 2:
         raise InputError(f"differences need two values to compare; {drawing.by} has one")
     _warn_about_few_runs(drawing, kind)
-    worlds = panel_order(frame["world"])
+    worlds = list(dict.fromkeys(frame["world"]))
     missed = _some_missed(frame, episodes)
     layout = layout_of(kind, drawing, worlds)
     best = {name: best_policy_steps(make_world(name)) for name in worlds if name in WORLD_NAMES} | dict(optimum or {})
@@ -258,7 +260,7 @@ def _left(kind: str, drawing: Drawing, seeds: int) -> str:
         "curves": f"{steps}\n(geometric mean, 95 % band)",
         "marginals": f"{steps}\n(geometric mean, 95 % interval)",
         "distributions": f"{steps}\n(mean of a run)",
-        "differences": f"steps divided by those of\n{first} (pairs, 95 %)",
+        "differences": fill(f"steps divided by those of {first} (pairs, 95 %)", LETTERS),
     }[kind]
 
 

@@ -153,7 +153,7 @@ def test_names_of_agents() -> None:
         (lambda: AgentConfig(gamma=0.9), "did you mean discount?"),
         (lambda: AgentConfig(alpha=0.9), "did you mean step_size?"),
         (lambda: AgentConfig(epsilon=0.9), "did you mean explore_train?"),
-        (lambda: AgentConfig(lambda_=0.9), "did you mean backup?"),
+        (lambda: AgentConfig(lambda_=0.9), "did you mean decay of Traces or Backup"),
         (lambda: Traces(lam=0.5), "did you mean decay?"),
     ],
 )

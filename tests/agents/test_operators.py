@@ -1,8 +1,12 @@
 """Operators: what passes through a hop, by hand, and what they are tried on."""
 
+from types import SimpleNamespace
+
+import numpy as np
 import pytest
 
 from hierq.agents.estimators import operators
+from hierq.agents.estimators.all_paths import count_paths
 from hierq.agents.estimators.operators import OPERATORS
 
 pytestmark = pytest.mark.usefixtures("once")
@@ -53,3 +57,10 @@ def test_operators_are_tried_on_numbers_close_to_each_other_and_far_apart():
     for close in (lambda q, v, y: y == q < v, lambda q, v, y: y == v, lambda q, v, y: y == v - 1):
         assert sum(close(*triple) for triple in tried) > 150
     assert sum(abs(v - y) > 200 for _, v, y in tried) > 100 and sum(v - q > 200 for q, v, _ in tried) > 100
+
+
+def test_paths_are_counted_from_later_states_alone():
+    """N_3 = N_4 + N_5 + N_6; what stands in the ring buffer at the time 3 is of an earlier backup."""
+    paths = np.array([0.0, 0.0, 0.0, 99.0, 4.0, 2.0, 1.0, 0.0])
+    assert count_paths(SimpleNamespace(weighs_paths=True), paths, 3, 6) == 7.0
+    assert count_paths(SimpleNamespace(weighs_paths=False), paths, 3, 6) == 3.0

@@ -67,7 +67,6 @@ class Subject:
 ESTIMATORS = "agents/estimators"
 REFERENCE = tuple(f"agents/test_{name}" for name in ("by_hand", "golden", "identities", "against_reference", "family"))
 SUBJECTS = (
-    Subject(("figures/path_counts.py",), ("test_paths",)),
     Subject(
         (f"{ESTIMATORS}/backups.py", f"{ESTIMATORS}/backup_syntax.py"),
         (

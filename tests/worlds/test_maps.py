@@ -55,7 +55,7 @@ BAD_TEXTS = {
     "no goal": ("S..\n...\n", "the map has no goal; mark a free cell with G"),
     "a lone teleport": (
         "S1.\n..G\n",
-        "the teleport 1 is at 1 places: line 1, column 2; a teleport has two ends, so mark two cells with 1",
+        "the teleport 1 is at 1 place: line 1, column 2; a teleport has two ends, so mark two cells with 1",
     ),
     "three ends of a teleport": (
         "S22\n2.G\n",

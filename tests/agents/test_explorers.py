@@ -256,3 +256,9 @@ def test_forged_counts_are_refused(name, counted, wrong, message, tmp_path):
     agent.save(tmp_path / "agent.safetensors")
     with pytest.raises(hierq.InputError, match=message):
         hierq.Agent.load(tmp_path / "agent.safetensors")
+
+
+def test_visits_are_counted_in_the_smallest_world():
+    agent = hierq.Agent(hierq.World.from_text("SG"), hierq.AgentConfig(levels=1, explore="pass"))
+    steps = agent.train(3).sum()
+    assert agent.counts["visits"].sum() == steps + 3 == 6

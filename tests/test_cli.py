@@ -19,8 +19,9 @@ from hierq.cli import COMMANDS, HELP
 from hierq.cli.describe import best_line, world_facts
 from hierq.cli.investigate import REPORT_SECONDS
 from hierq.cli.replay import actions_text, trace_text
-from hierq.cli.run import Learning, learning_figure, learning_text, train_and_evaluate
+from hierq.cli.run import Learning, learning_text, train_and_evaluate
 from hierq.cli.show import policy_text
+from hierq.figures.learning import learning_figure
 from hierq.paper.investigation import investigation as reproduction
 from hierq.progress_bar import ProgressBar
 
@@ -120,7 +121,7 @@ def test_nothing_finished_is_said() -> None:
 def test_many_episodes_are_drawn_as_running_means_over_shares_that_reached_the_goal() -> None:
     world = hierq.make_world("holes")
     learning = train_and_evaluate(Agent(world, AgentConfig(levels=1)), 60)
-    figure = learning_figure([learning], world, best_line(world))
+    figure = learning_figure(world.name, {1: learning.training}, {1: learning.evaluation}, best_line(world).steps)
     panel, _, strip, _ = figure.axes
     steps, reached = np.array(learning.training), learning.training.reached
     assert not reached.all() and panel.lines[0].get_ydata()[1:] == pytest.approx(np.sqrt(steps[1:] * steps[:-1]))

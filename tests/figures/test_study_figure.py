@@ -106,8 +106,9 @@ def test_a_long_name_is_wrapped_and_worlds_keep_their_order() -> None:
     figure = study_figure(long, "differences", "agent", optimum=OPTIMUM)
     FigureCanvasAgg(figure).draw()
     assert [axes.get_title() for axes in figure.axes] == ["maze-10", "gridworld-10"]
-    label = figure.axes[0].yaxis.label.get_window_extent()
-    assert label.y0 > 0 and label.y1 < figure.bbox.y1
+    label = figure.axes[0].yaxis.label
+    assert max(map(len, label.get_text().splitlines())) <= 34
+    assert label.get_window_extent().y0 > 0 and label.get_window_extent().y1 < figure.bbox.y1
 
 
 def test_single_runs_and_many_worlds_are_drawn() -> None:

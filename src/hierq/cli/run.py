@@ -3,10 +3,7 @@
 import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING, Annotated
 
 from hierq.cli.arguments import Option, count, dashed
 from hierq.cli.describe import BestLine, best_line, config_line, world_line
@@ -14,7 +11,6 @@ from hierq.cli.options import AgentOptions, Overwrite, Seed, WorldName
 from hierq.cli.terminal import INTERRUPTED, columns, level_paint, say
 from hierq.errors import InputError
 from hierq.figures.formats import as_bytes, checked_format
-from hierq.figures.style import level_colour, printed
 from hierq.figures.terminal_curves import LevelPaint, TerminalCurve, TerminalPanel, curves_text, legend_text
 from hierq.files import check_target, write_whole
 from hierq.progress_bar import ProgressBar
@@ -22,8 +18,6 @@ from hierq.wording import plural, rounded
 from hierq.worlds import World, make_world
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
     from hierq.agents.agent import Agent
     from hierq.agents.outcomes import Episodes
 
@@ -31,7 +25,6 @@ WIDTH = 78  # of the curves, where the terminal has as many columns
 SHOWN = (1, 2, 3, 4, 5, 10, 20, 50, 100, 200, 500, 1000)  # the episodes whose steps are printed
 MAX_SHOWN = 8
 NAMES_WIDTH = 22  # of what stands before the numbers
-MEANS = 50  # more episodes are drawn as running means over a fiftieth of them
 FEW = 10  # evaluations at the beginning and at the end, of which the mean is told
 NOTHING_REACHED = """
 No episode reached the goal, so the agent could not learn how to get there. Try more
@@ -123,7 +116,12 @@ def run(
             break
     print(learning_text(learnings, best, configs[0].step_limit, world, level_paint()), flush=True)
     if plot is not None and len(learnings[0].evaluation):
-        write_whole(plot, as_bytes(learning_figure(learnings, world, best), file_format))
+        from hierq.figures.learning import learning_figure
+
+        training, evaluation = (
+            {each.levels: each.episodes(kind) for each in learnings} for kind in ("training", "evaluation")
+        )
+        write_whole(plot, as_bytes(learning_figure(world.name, training, evaluation, best.steps), file_format))
         print(f"\ndrawn to {plot}")
     if has_saved:
         own = [(dashed(name), options.given.get(name, "")) for name in ("operator", "explore", "rival")]
@@ -133,51 +131,6 @@ def run(
         say(f"stopped after {plural(len(learnings[-1].evaluation), 'episode')} of {episodes:,}")
         return INTERRUPTED
     return 0
-
-
-@printed
-def learning_figure(learnings: Sequence[Learning], world: World, best: BestLine) -> "Figure":
-    """The learning curves as a figure: training on the left, evaluation on the right, a line per agent."""
-    from hierq.figures.curves import Curve, draw_curves
-    from hierq.figures.panels import legend_above, new_panels
-    from hierq.figures.study_panels import settle_strip
-
-    finished = [each for each in learnings if len(each.evaluation)]
-    window = -(-max(len(each.evaluation) for each in finished) // MEANS)
-    has_missed = any(not part.reached.all() for each in finished for part in (each.training, each.evaluation))
-    rows: dict[str, Any] = {"rows": 2, "height_ratios": (5, 1)} if has_missed else {"rows": 1}
-    figure, panels = new_panels(8, 4.4 if has_missed else 3.8, columns=2, sharey="row", **rows)
-    for place, kind in enumerate(("training", "evaluation")):
-        panel = panels[place]
-        steps = {each.levels: each.episodes(kind) for each in finished}
-        means = {levels: np.exp(_running_means(np.log(line), window)) for levels, line in steps.items()}
-        draw_curves(panel, [Curve(plural(k, "level"), means[k][None], k) for k in means], best.steps)
-        panel.get_legend().remove()  # type: ignore[union-attr]  # it stands above both panels
-        panel.set_title(f"{world.name}, {kind}")
-        if has_missed:
-            strip = panels[2 + place]
-            for levels, line in steps.items():
-                shares = _running_means(line.reached, window)
-                strip.plot(1 + np.arange(len(shares)), shares, linewidth=1.2, color=level_colour(levels - 1))
-            settle_strip(panel, strip)
-            strip.set(xlim=panel.get_xlim(), xticks=panel.get_xticks())
-            panel.set_xlabel("")
-        panels[place - 2].set_xlabel("episode" if window == 1 else f"episode (means over the last {window})")
-    panels[1].set_ylabel("")
-    if has_missed:
-        panels[2].set_ylabel("goal\nreached")
-    drawn = [line.get_ydata() for panel in panels[:2] for line in panel.lines]
-    panels[0].set_ylim(min(map(np.min, drawn)) / 1.3, max(map(np.max, drawn)) * 1.3)
-    legend_above(figure, panels[0].get_legend_handles_labels()[0])
-    return figure
-
-
-def _running_means(values: npt.ArrayLike, window: int) -> npt.NDArray[np.float64]:
-    """Array [episodes]: the mean over an episode and those before it, `window` in all."""
-    sums = np.concatenate(([0.0], np.cumsum(values)))
-    ends = np.arange(1, len(sums))
-    begins = np.maximum(0, ends - window)
-    return np.asarray((sums[ends] - sums[begins]) / (ends - begins), np.float64)
 
 
 def learning_text(

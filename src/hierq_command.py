@@ -2,11 +2,13 @@
 
 import signal
 import sys
+import threading
 from types import FrameType
 from typing import Any
 
 INTERRUPTED = 130
 STOPS = (signal.SIGINT, signal.SIGTERM)
+SECONDS_UNTIL_AGAIN = 0.05
 
 
 def main() -> int:
@@ -21,9 +23,25 @@ def main() -> int:
         if is_loaded and frame is not None and frame.f_globals is not globals():
             raise KeyboardInterrupt
 
+    main_thread = threading.get_ident()
+    tell_unraisable = sys.unraisablehook
+
+    def stop_again(unraisable: Any) -> None:
+        """Repeats an interrupt that Python dropped: it came in `__del__`, or in a callback from C or of a weakref."""
+        nonlocal is_loaded
+        if not issubclass(unraisable.exc_type, KeyboardInterrupt):
+            tell_unraisable(unraisable)
+        elif is_loaded:
+            is_loaded = False  # another interrupt would be dropped, too, until this function returns
+            again = threading.Timer(SECONDS_UNTIL_AGAIN, _send, (main_thread, heard[0]))
+            again.daemon = True
+            again.start()
+            is_loaded = True
+
     try:
         heard += [number for number in STOPS if signal.getsignal(number) is not signal.SIG_IGN]
         _handle(heard, stop)
+        sys.unraisablehook = stop_again
         from hierq.cli import main as run_command
 
         is_loaded = True
@@ -46,3 +64,11 @@ def main() -> int:
 def _handle(numbers: list[signal.Signals], handler: Any) -> None:
     for number in numbers:
         signal.signal(number, handler)
+
+
+def _send(thread: int, number: signal.Signals) -> None:
+    """Sends a signal to a thread, so that it also ends a wait there; on Windows, to the process."""
+    if hasattr(signal, "pthread_kill"):
+        signal.pthread_kill(thread, number)
+    else:
+        signal.raise_signal(number)

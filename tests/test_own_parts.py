@@ -344,6 +344,32 @@ def test_a_variable_that_changes_later_changes_nothing():
     assert [part(8.0) for part in made] == [4.0, 8.0] and made[0] != made[1]
 
 
+SHARE = 0.5
+
+
+def shared(y):
+    return SHARE * y
+
+
+def passed_on(y, to=shared, *, times=2.0):
+    return times * to(y)
+
+
+def test_defaults_that_change_later_change_nothing(monkeypatch):
+    """Neither the number that a function reads that is a default, nor a default itself."""
+
+    @hierq.operator
+    def scaled(y):
+        return passed_on(y)
+
+    made = [hierq.Backup(scaled, n=2).resolved_operator]
+    monkeypatch.setattr(sys.modules[__name__], "SHARE", 1.0)
+    made.append(hierq.Backup(scaled, n=2).resolved_operator)
+    monkeypatch.setitem(passed_on.__kwdefaults__, "times", 3.0)
+    made.append(hierq.Backup(scaled, n=2).resolved_operator)
+    assert [part(8.0) for part in made] == [8.0, 16.0, 24.0] and len({part.label for part in made}) == 3
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -392,6 +418,22 @@ def test_a_variable_that_changes_later_changes_nothing():
             "import json\n@hierq.operator\ndef chosen(y):\n    return json.loads('1') * y",
             "uses json, a module",
         ),
+        (
+            "class Twice:\n    def __init__(self, function):\n        self.function = function\n"
+            "    def __call__(self, y):\n        return 2 * self.function(y)\n"
+            "@Twice\ndef twice(y):\n    return y\n@hierq.operator\ndef chosen(y):\n    return twice(y)",
+            "uses twice, a Twice",
+        ),
+        (
+            "class Big(float):\n    def __mul__(self, other):\n        return 99.0\nbig = Big(2.0)\n"
+            "@hierq.operator\ndef chosen(y):\n    return big * y",
+            "uses big, a Big",
+        ),
+        (
+            "import numpy\n@hierq.operator\ndef chosen(y):\n    return y + float(numpy.empty_like(y))",
+            "uses numpy.empty_like",
+        ),
+        ("@hierq.operator\ndef chosen(y):\n    return y * 'y'.__hash__()", "uses __hash__, which may be another"),
         ("class Low: pass\n@hierq.operator\ndef chosen(y):\n    return Low and y", "uses Low, a type"),
         ("@hierq.operator\ndef chosen(y):\n    return float('nan')", "returns nan, which is not a finite number"),
         ("chosen = hierq.operator(lambda y: y)", "is no function made with def"),

@@ -27,8 +27,9 @@ import numpy as np
 from hierq.errors import InputError
 
 Function = Callable[..., Any]
-CONSTANTS = (bool, int, float, str, type(None))
+CONSTANTS = (bool, int, float, np.float64, str, type(None))
 PURE = (abs, all, any, divmod, len, max, min, pow, print, round, sorted, sum)
+NOT_PURE = ("empty_like", "save", "savetxt", "savez", "savez_compressed")  # of numpy: memory as it is, and files
 PURE_TYPES = (bool, int, float, tuple, list, enumerate, range, reversed, zip)
 CHANGES = {  # what a function does to things that are not its own, by the instruction
     "STORE_GLOBAL": "changes {}, which is not its own; let it return what it computes",
@@ -50,8 +51,9 @@ def frozen(function: Function) -> tuple[str, Function]:
 
 def plain_function(value: Any) -> Function | None:
     """The Python function behind a value: itself, or that of a Numba function or of a part; None if there is none."""
-    for inner in ("py_func", "function"):
-        value = getattr(value, inner, value)
+    if type(value).__module__.startswith(("numba.", "hierq.")):  # what others call so need not be what they do
+        for inner in ("py_func", "function"):
+            value = getattr(value, inner, value)
     return value if isinstance(value, types.FunctionType) else None
 
 
@@ -90,15 +92,18 @@ def _frozen(function: Function, callers: tuple[Function, ...]) -> tuple[str, Fun
     defaults: dict[Any, Any] = {**dict(enumerate(function.__defaults__ or ())), **(function.__kwdefaults__ or {})}
     names: dict[str, Any] = {"__builtins__": builtins, "__name__": __name__}
     for name, value in defaults.items():
-        lines.append(f"{name} = {_described(function, str(name), value, callers)[0]}")
+        described, defaults[name] = _described(function, str(name), value, callers)
+        lines.append(f"{name} = {described}")
     for path in _paths_read(function, scope):
         root, *attributes = path.split(".")
         described, value = _described(function, path, _value_at(function, path, scope), callers)
         lines.append(f"{path} = {described}")
         names[root] = scope[root] if attributes else value
     cells = tuple(types.CellType(names.get(name)) for name in function.__code__.co_freevars)
-    copy = types.FunctionType(function.__code__, names, function.__name__, function.__defaults__, cells or None)
-    copy.__doc__, copy.__module__, copy.__kwdefaults__ = function.__doc__, __name__, function.__kwdefaults__
+    by_position = tuple(value for name, value in defaults.items() if isinstance(name, int))
+    copy = types.FunctionType(function.__code__, names, function.__name__, by_position or None, cells or None)
+    copy.__doc__, copy.__module__ = function.__doc__, __name__
+    copy.__kwdefaults__ = {name: value for name, value in defaults.items() if isinstance(name, str)}
     return "\n".join([_source(_definition(function)), *lines]), copy
 
 
@@ -109,6 +114,8 @@ def _check_changes(function: Function) -> None:
         problem = CHANGES.get("STORE_GLOBAL" if is_outer else each.opname)
         if problem is not None:
             raise InputError(f"{function.__name__} {problem.format(each.argval)}")
+        if each.opname in ("LOAD_ATTR", "LOAD_METHOD") and str(each.argval).startswith("__"):
+            raise InputError(f"{function.__name__} uses {each.argval}, which may be another in another process")
 
 
 def _scope(function: Function) -> dict[str, Any]:
@@ -164,9 +171,7 @@ def _described(function: Function, name: str, value: Any, callers: tuple[Functio
     if called is not None or _is_pure(value):
         known = called or value
         return f"{getattr(known, '__module__', None)}.{getattr(known, '__qualname__', known.__name__)}", value
-    if isinstance(value, CONSTANTS) or (
-        isinstance(value, tuple) and all(isinstance(each, CONSTANTS) for each in value)
-    ):
+    if all(type(each) in CONSTANTS for each in (value if isinstance(value, tuple) else [value])):
         return repr(value), value
     is_module = isinstance(value, types.ModuleType)
     hint = f"; take what it needs by name: from {value.__name__} import …" if is_module else ""
@@ -183,7 +188,8 @@ def _is_pure(value: Any) -> bool:
         return value in PURE_TYPES or issubclass(value, (Exception, np.number, np.bool_))
     if isinstance(value, types.BuiltinFunctionType):
         return value in PURE or value.__self__ is math  # random.random belongs to a generator, time.time to time
-    return isinstance(value, (np.ufunc, type(np.clip))) and getattr(np, value.__name__, None) is value
+    is_numpys = isinstance(value, (np.ufunc, type(np.clip))) and getattr(np, value.__name__, None) is value
+    return is_numpys and value.__name__ not in NOT_PURE
 
 
 def _definition(function: Function) -> ast.FunctionDef:

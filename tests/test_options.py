@@ -111,8 +111,8 @@ def test_operators_and_explorers_of_a_file(mine: Path) -> None:
         ({"rival": "mine.py:curious"}, "a rival is made of a function, not of <explorer curious"),
         ({"rival": "dnya"}, "rival must be one of .* did you mean dyna"),
         (
-            {"rival": "limit", "updates": 3},
-            "--updates goes with --rival, but not with --rival limit",
+            {"rival": "oracle", "updates": 3},
+            "--updates goes with --rival, but not with --rival oracle",
         ),
         ({"rival": "dyna", "tree_backup": 3}, "cannot be combined"),
         ({"rival": "dyna", "levels": 2}, "take levels=1, not 2"),

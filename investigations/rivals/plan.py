@@ -62,7 +62,7 @@ def with_budget(name: str, updates: int) -> str:
 
 
 METHODS: tuple[Method, ...] = (
-    _method(ORACLE, "oracle", Rival("limit")),
+    _method(ORACLE, "oracle", Rival("oracle")),
     _method(BACKWARD, "backward replay", Backup("one-step", when="episode")),
     _method(HIERARCHY_BACKWARD, "hierarchy", Backup("one-step", when="episode"), levels=3),
     _method(HIER_Q, "hierarchy", Backup("one-step"), levels=3),

@@ -209,7 +209,7 @@ def walks_of(agent: Agent, graph: SeenGraph, random: np.random.Generator, count:
         arrived += walk.reached
         if walk.reached and is_informed(agent, walk):
             stretches.append(len(walk.actions) / away)
-    check_limit(agent, len(pairs), stretches)
+    check_oracle(agent, len(pairs), stretches)
     number = len(pairs) or math.nan
     stretch = float(np.mean(stretches)) if stretches else math.nan
     return {"arrived": arrived / number, "informed": len(stretches) / number, "stretch": stretch}
@@ -223,13 +223,13 @@ def take_measures(agent: Agent, notes: Notes, count: int) -> None:
         notes.found[name].append(number)
 
 
-def check_limit(agent: Agent, walks: int, stretches: Sequence[float]) -> None:
-    """Makes sure that no informed walk is shorter than the shortest path, and that the limit's are as short."""
+def check_oracle(agent: Agent, walks: int, stretches: Sequence[float]) -> None:
+    """Makes sure that no informed walk is shorter than the shortest path, and that those of the oracle are as short."""
     if stretches and min(stretches) < 1:
         raise AssertionError(f"{agent.config.backup.name} found a path shorter than the shortest one that was seen")
-    if agent.config.backup.is_rival and agent.config.backup.name == "limit":
+    if agent.config.backup.is_rival and agent.config.backup.name == "oracle":
         if len(stretches) != walks or max(stretches, default=1) != 1:
-            raise AssertionError("the limit does not know all shortest paths that were seen")
+            raise AssertionError("the oracle does not know all shortest paths that were seen")
 
 
 def first_steps(episode: RecordedEpisode, steps: int) -> RecordedEpisode:

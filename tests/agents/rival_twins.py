@@ -80,7 +80,7 @@ class Twin:
                 self.write(s, a, g, steps)
 
 
-class Limit(Twin):
+class Oracle(Twin):
     """Everything that follows from all steps so far: they are learnt until nothing changes."""
 
     def step(self, s, a, to):
@@ -196,7 +196,7 @@ class OptionTD(Twin):
 
 
 TWINS = {
-    "limit": Limit,
+    "oracle": Oracle,
     "transitive": Transitive,
     "floyd-warshall": FloydWarshall,
     "dyna": Dyna,

@@ -10,7 +10,7 @@ import pytest
 from drawn import maps, strange_maps
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
-from rival_twins import TWINS, Limit, entries_of, entries_of_agent
+from rival_twins import TWINS, Oracle, entries_of, entries_of_agent
 from safetensors import safe_open
 from safetensors.numpy import load_file, save
 
@@ -70,8 +70,8 @@ def replayed(world, config, episodes, seed=0):
     return agent
 
 
-def limit_of(world, episodes):
-    twin = Limit(world, hierq.Rival("limit"))
+def oracle_of(world, episodes):
+    twin = Oracle(world, hierq.Rival("oracle"))
     for states, moves in episodes:
         twin.replay(states, moves)
     return entries_of(twin)
@@ -96,10 +96,10 @@ def test_a_rival_is_its_twin_entry_by_entry(name, lived):
 @pytest.mark.parametrize("name", COUNTING)
 @FEW
 @given(st.one_of(experience(maps(4)), experience(strange_maps(4))))
-def test_no_rival_knows_more_than_the_limit(name, lived):
+def test_no_rival_knows_more_than_the_oracle(name, lived):
     world, episodes = lived
-    known, limit = entries_of_agent(replayed(world, rival(name), episodes)), limit_of(world, episodes)
-    assert all(steps >= limit.get(key, 10**9) for key, steps in known.items())
+    known, oracle = entries_of_agent(replayed(world, rival(name), episodes)), oracle_of(world, episodes)
+    assert all(steps >= oracle.get(key, 10**9) for key, steps in known.items())
 
 
 @pytest.mark.usefixtures("interpreter_first")
@@ -117,44 +117,44 @@ def test_no_rival_knows_more_than_the_limit(name, lived):
 )
 @FEW
 @given(experience(maps(4)))
-def test_no_entry_of_any_row_is_above_the_limits(backup, levels, lived):
+def test_no_entry_of_any_row_is_above_the_oracles(backup, levels, lived):
     world, episodes = lived
     agent = replayed(world, hierq.AgentConfig(levels=levels, universal_top=True, backup=backup), episodes)
-    limit, discount = limit_of(world, episodes), agent.config.discount
+    oracle, discount = oracle_of(world, episodes), agent.config.discount
     for s, a, g in itertools.product(range(world.states), range(world.actions), range(world.states)):
-        best = discount ** (limit[s, a, g] - 1) if (s, a, g) in limit else 0.0
+        best = discount ** (oracle[s, a, g] - 1) if (s, a, g) in oracle else 0.0
         assert s == g or agent.value(0, s, a, g) <= best * (1 + 1e-12)
 
 
 @pytest.mark.usefixtures("interpreter_first")
-def test_pengs_traces_can_promise_more_than_the_limit():
+def test_pengs_traces_can_promise_more_than_the_oracle():
     """Corrections of returns that overlap add up; walks are what counts in studies, and they are no shorter."""
     world, episodes = hierq.World.from_text("S.\nG."), [([0, 1, 3], [3, 1]), ([0, 1, 0, 1], [3, 2, 3])]
     agent = replayed(world, hierq.AgentConfig(**FLAT, backup=hierq.Traces(0.8, operator="peng")), episodes)
-    assert limit_of(world, episodes)[1, 2, 3] == 3 and agent.value(0, 1, 2, 3) > agent.config.discount**2
+    assert oracle_of(world, episodes)[1, 2, 3] == 3 and agent.value(0, 1, 2, 3) > agent.config.discount**2
 
 
 @pytest.mark.usefixtures("interpreter_first")
 @pytest.mark.parametrize(("name", "updates", "times"), [("dyna", 100, 10), ("sweeping", 1000, 1)])
 @FEW
 @given(experience(maps(3), most=12))
-def test_with_updates_enough_it_is_the_limit(name, updates, times, lived):
+def test_with_updates_enough_it_is_the_oracle(name, updates, times, lived):
     world, episodes = lived
     agent = replayed(world, rival(name, updates=updates), episodes * times)
-    assert entries_of_agent(agent) == limit_of(world, episodes)
+    assert entries_of_agent(agent) == oracle_of(world, episodes)
 
 
 @pytest.mark.usefixtures("interpreter_first")
 @FEW
 @given(experience(maps(4)))
-def test_backward_replay_repeated_until_nothing_changes_is_the_limit(lived):
+def test_backward_replay_repeated_until_nothing_changes_is_the_oracle(lived):
     world, episodes = lived
     agent, before, known = hierq.Agent(world, BACKWARD), None, {}
     while known != before:
         for states, moves in episodes:
             agent.replay(moves, states)
         before, known = known, entries_of_agent(agent)
-    assert known == limit_of(world, episodes)
+    assert known == oracle_of(world, episodes)
 
 
 @pytest.mark.usefixtures("interpreter_first")
@@ -281,7 +281,7 @@ def test_a_forged_memory_is_refused(tmp_path):
     ("settings", "message"),
     [
         ({"backup": ("dnya", {})}, "did you mean dyna"),
-        ({"backup": ("limit", {"updates": 3})}, "limit has no updates"),
+        ({"backup": ("oracle", {"updates": 3})}, "oracle has no updates"),
         ({"backup": ("dyna", {"updates": 0})}, "updates of a rival"),
         ({"backup": ("dyna", {"when": "episode"})}, "learns after every step"),
         ({"levels": 2}, "take levels=1"),
@@ -307,7 +307,7 @@ def test_worlds_that_a_rival_cannot_do_are_refused():
     with pytest.raises(hierq.InputError, match="more than 500 states"):
         hierq.Agent(hierq.gridworld(30, 30), rival("floyd-warshall"))
     with pytest.raises(hierq.InputError, match=r"would need .* of memory"):
-        hierq.Agent(hierq.gridworld(1000, 1000), rival("limit"))
+        hierq.Agent(hierq.gridworld(1000, 1000), rival("oracle"))
     with pytest.raises(hierq.InputError, match="rivals need a world"):
         hierq.learn(gymnasium.make("FrozenLake-v1", is_slippery=False), rival("dyna"))
     with pytest.raises(hierq.InputError, match="no rivals"):
@@ -383,14 +383,14 @@ def test_a_rival_that_asks_for_what_there_is_not_is_refused(tmp_path):
 def test_rivals_by_name_in_study_files(tmp_path):
     (tmp_path / "own.py").write_text(OWN.replace("def too_curious(table, weather)", "def too_curious(table)"))
     (tmp_path / "study.toml").write_text(
-        'worlds = "rooms-example"\n[agent]\nrival = ["dyna", "limit", "own.py:last_ten"]\nupdates = [1, 10]\n'
+        'worlds = "rooms-example"\n[agent]\nrival = ["dyna", "oracle", "own.py:last_ten"]\nupdates = [1, 10]\n'
     )
     agents = hierq.Study.from_toml(tmp_path / "study.toml").agents
-    assert [each.backup.name for each in agents] == ["dyna", "dyna", "limit", "last_ten"]
+    assert [each.backup.name for each in agents] == ["dyna", "dyna", "oracle", "last_ten"]
     assert all(each.levels == 1 and each.universal_top for each in agents)
     for text, message in (
         ('rival = "dnya"', "line 3: rival must be one of .* did you mean dyna"),
-        ('rival = "limit"\nupdates = 3', "line 4: updates needs an operator or rival that uses it"),
+        ('rival = "oracle"\nupdates = 3', "line 4: updates needs an operator or rival that uses it"),
         ('rival = "dyna"\nlevels = 2', "take levels=1"),
     ):
         (tmp_path / "study.toml").write_text(f'worlds = "rooms-example"\n[agent]\n{text}\n')

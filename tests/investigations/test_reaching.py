@@ -22,13 +22,13 @@ sys.modules["rivals_folder"] = rivals
 reaching = importlib.import_module("rivals_folder.reaching")
 
 SharedTraces, SeenGraph = reaching.SharedTraces, reaching.SeenGraph
-check_limit, first_steps, rows_written = reaching.check_limit, reaching.first_steps, reaching.rows_written
+check_oracle, first_steps, rows_written = reaching.check_oracle, reaching.first_steps, reaching.rows_written
 walks_of, is_informed = reaching.walks_of, reaching.is_informed
 
 pytestmark = pytest.mark.usefixtures("interpreter_first")
 WORLD = hierq.World.from_text("S...\n.##.\n...G\n")
 FLAT = {"levels": 1, "universal_top": True}
-LIMIT = hierq.AgentConfig(**FLAT, backup=hierq.Rival("limit"))
+ORACLE = hierq.AgentConfig(**FLAT, backup=hierq.Rival("oracle"))
 Q_LEARNING = hierq.AgentConfig(**FLAT)
 BACKWARD = Q_LEARNING.replace(backup=hierq.Backup("one-step", when="episode"))
 HIER_Q = Q_LEARNING.replace(levels=3)
@@ -66,7 +66,7 @@ def test_all_pairs_with_a_way_are_equally_likely():
 
 
 def test_a_walk_is_greedy_and_leaves_no_trace():
-    agent, other = (hierq.Agent(WORLD, LIMIT, 3) for _ in range(2))
+    agent, other = (hierq.Agent(WORLD, ORACLE, 3) for _ in range(2))
     for each in (agent, other):
         each.train(3)
     walk = agent.walk((0, 0), (2, 0))
@@ -84,19 +84,19 @@ def test_who_has_learnt_nothing_arrives_by_luck(name):
     assert walk.reached and not is_informed(agent, walk)
 
 
-def test_all_learn_from_the_same_episodes_and_nobody_beats_the_limit():
+def test_all_learn_from_the_same_episodes_and_nobody_beats_the_oracle():
     rows = {name: done(SharedTraces(3, 20), WITHOUT_A_RULE[name]) for name in ("dg", "hierq")}
-    (trained, _), limit = done(SharedTraces(3, 20), LIMIT)
+    (trained, _), oracle = done(SharedTraces(3, 20), ORACLE)
     for (steps, _), found in rows.values():
-        assert (steps == trained).all() and found["steps"] == limit["steps"]
+        assert (steps == trained).all() and found["steps"] == oracle["steps"]
         assert all(share <= 1 for share in found["arrived"])
         assert all(one <= other for one, other in zip(found["informed"], found["arrived"], strict=True))
-    assert limit["arrived"] == limit["informed"] == limit["stretch"] == [1, 1, 1]
-    assert limit["updates"] == sorted(limit["updates"]) and limit["steps"] == np.cumsum(trained).tolist()
+    assert oracle["arrived"] == oracle["informed"] == oracle["stretch"] == [1, 1, 1]
+    assert oracle["updates"] == sorted(oracle["updates"]) and oracle["steps"] == np.cumsum(trained).tolist()
 
 
 def test_a_run_begins_with_new_notes():
-    protocol, agents = SharedTraces(2, 5), [hierq.Agent(WORLD, each, 3) for each in SharedTraces().agents(LIMIT)]
+    protocol, agents = SharedTraces(2, 5), [hierq.Agent(WORLD, each, 3) for each in SharedTraces().agents(ORACLE)]
     protocol.iterate(agents, 1)  # given up
     for agent in agents:
         agent.restart(np.random.SeedSequence(3))
@@ -104,11 +104,11 @@ def test_a_run_begins_with_new_notes():
     assert len(protocol.measure(agents)["informed"]) == 2
 
 
-def test_who_would_beat_the_limit_is_an_error():
-    agent = hierq.Agent(WORLD, LIMIT)
+def test_who_would_beat_the_oracle_is_an_error():
+    agent = hierq.Agent(WORLD, ORACLE)
     for away, stretches, message in (([4], [0.5], "shorter than the shortest"), ([4, 4], [1.0], "does not know all")):
         with pytest.raises(AssertionError, match=message):
-            check_limit(agent, away, stretches)
+            check_oracle(agent, away, stretches)
 
 
 def test_rows_of_the_papers_agents():
@@ -133,7 +133,7 @@ def test_rows_of_traces_are_counted_as_they_are_written():
         _ = hierq.Agent(corridor, Q_LEARNING).updates
 
 
-@pytest.mark.parametrize("config", [LIMIT, Q_LEARNING, BACKWARD])
+@pytest.mark.parametrize("config", [ORACLE, Q_LEARNING, BACKWARD])
 def test_what_is_known_after_fixed_numbers_of_steps(config, monkeypatch):
     monkeypatch.setattr(reaching, "MARKS", (8, 20, 10**6))
     (trained, _), found = done(SharedTraces(3, 30), config)
@@ -162,9 +162,9 @@ def test_who_waits_for_the_end_knows_less_within_an_episode(monkeypatch):
 
 
 def test_looking_at_parts_changes_nothing(monkeypatch):
-    _, looked = done(SharedTraces(3, 10), LIMIT)
+    _, looked = done(SharedTraces(3, 10), ORACLE)
     monkeypatch.setattr(reaching, "MARKS", ())
-    _, unlooked = done(SharedTraces(3, 10), LIMIT)
+    _, unlooked = done(SharedTraces(3, 10), ORACLE)
     assert {name: looked[name] for name in ("informed", "updates", "steps")} == {
         name: unlooked[name] for name in ("informed", "updates", "steps")
     }
@@ -181,4 +181,4 @@ def test_runs_with_other_seeds_draw_other_pairs_and_rows_with_the_same_seed_the_
         agents = [hierq.Agent(WORLD, each, seed) for each in SharedTraces().agents(config)]
         return reaching.notes_of(agents).random.integers(1_000, size=4).tolist()
 
-    assert drawn(LIMIT, 3) == drawn(Q_LEARNING, 3) != drawn(LIMIT, 4)
+    assert drawn(ORACLE, 3) == drawn(Q_LEARNING, 3) != drawn(ORACLE, 4)

@@ -3,7 +3,7 @@
 Q(s, a, ·) ← 1 if g = s' else γ V(s', ·);   M(s, a) ← s'
 N times:   a pair (s, a) that was tried, drawn at random;   Q(s, a, ·) ← as above, with s' = M(s, a)
 
-With N large enough it knows what the limit knows.
+With N large enough it knows what the oracle knows.
 """
 
 from hierq.agents.random_numbers import Words, below

@@ -3,7 +3,7 @@
     F(s, a, s') ← 1
     F(x, a, g) ← min(F(x, a, g), F(x, a, k) + min_b F(k, b, g))   for all pairs (x, a), goals g and states k
 
-With k in the outer loop that is Floyd and Warshall's algorithm, and the result all shortest paths: what the limit
+With k in the outer loop that is Floyd and Warshall's algorithm, and the result all shortest paths: what the oracle
 knows, for cubic work. After a step that was seen before nothing can change, so nothing is done. Tables hold no path
 from a state to itself, so at the end all pairs (x, a) learn once more from the state that they led to.
 """

@@ -28,7 +28,7 @@ class Rival(AnyBackup):
     """Another learning rule for a flat agent that knows all goals."""
 
     rule: Rule | str = setting(
-        "limit",
+        "oracle",
         f"How it learns: {'; '.join(f'{name}, {each.about}' for name, each in RIVALS.items())}; or a function made "
         "with @hierq.rival.",
         help=f"Another learning rule: {', '.join(RIVALS)}; or a function of your own as FILE.py:NAME.",
@@ -98,7 +98,7 @@ class Rival(AnyBackup):
         if largest is not None and states > largest:
             raise InputError(
                 f"the rival {self.name} takes too long in worlds of more than {largest:,} states, and "
-                f'{name} has {states:,}; take "limit", which comes to the same, or a smaller world'
+                f'{name} has {states:,}; take "oracle", which comes to the same, or a smaller world'
             )
 
     @property

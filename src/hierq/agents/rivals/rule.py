@@ -62,7 +62,7 @@ _STEP = ("table", "state", "action", "successor")
 RIVALS: dict[str, Rule] = {
     rule.name: rule
     for rule in (
-        Rule.declare("limit", "all shortest paths of the graph seen so far; no rule can know more", (*_STEP, "model")),
+        Rule.declare("oracle", "all shortest paths of the graph seen so far; no rule can know more", (*_STEP, "model")),
         Rule.declare(
             "transitive",
             "Transitive RL: two paths make one, for all states of a trace, when the episode is over",

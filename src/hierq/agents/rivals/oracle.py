@@ -1,4 +1,4 @@
-"""The limit of all learning rules: all shortest paths of the graph seen so far.
+"""The oracle that bounds all learning rules: all shortest paths of the graph seen so far.
 
     on a new edge s → s':   D(x, g) ← min(D(x, g), D(x, s) + 1 + D(s', g))   for all states x and goals g
     Q(x, a, g) = γ^D(y, g)  for every pair (x, a) that was tried, where y is the state it led to
@@ -13,7 +13,7 @@ from hierq.agents.rivals.vocabulary import Table, distance_of, learn_step, remem
 from hierq.tables.ranks import LOWEST
 
 
-def limit(table: Table, state: int, action: int, successor: int, model: Model) -> None:
+def oracle(table: Table, state: int, action: int, successor: int, model: Model) -> None:
     """Learns everything that follows from a new step; from a step that was seen before nothing follows."""
     if not remember(table, model, state, action, successor):
         return

@@ -1,8 +1,6 @@
 """Which actions a level may draw from at a state for a goal: the best ones, or the goal itself if it is near."""
 
-from hierq.reference.level import Level
-
-ROUNDING = 1e-9
+from hierq.reference.level import Level, is_tied
 
 
 def choices(level: Level, s: int, g: int, epsilon: float) -> dict[int, float]:
@@ -37,17 +35,12 @@ def tied_actions(level: Level, s: int, g: int) -> list[int]:
     """The actions whose value ties with the maximum."""
     k = level.column[g]
     best = level.maximum(s)[k]
-    return [a for a in level.actions(s) if ties(level, best, level.q(s, a)[k])]
+    return [a for a in level.actions(s) if is_tied(best, level.q(s, a)[k], level.config.tie_tolerance)]
 
 
 def is_known(level: Level, s: int, g: int) -> bool:
     """Whether anything is known of a goal at a state: its value does not tie with the start value."""
-    return not ties(level, level.start_value, level.maximum(s)[level.column[g]])
-
-
-def ties(level: Level, best: float, value: float) -> bool:
-    """Whether two values are the same, up to rounding and the tolerance."""
-    return bool(abs(best - value) <= level.config.tie_tolerance + ROUNDING * abs(best))
+    return not is_tied(level.start_value, level.maximum(s)[level.column[g]], level.config.tie_tolerance)
 
 
 def goals_within_reach(level: Level, s: int, g: int) -> list[int]:

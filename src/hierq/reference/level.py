@@ -18,6 +18,11 @@ Vector = npt.NDArray[np.float64]  # a number for each goal
 Mask = npt.NDArray[np.bool_]  # yes or no for each goal
 
 
+def is_tied(best: Any, value: Any, tolerance: float = 0.0) -> Any:
+    """Whether a value ties with the best one: the same up to rounding and a tolerance."""
+    return abs(best - value) <= tolerance + ROUNDING * abs(best)
+
+
 class Observer:
     """What can be observed while a level learns. This class ignores it; `hierq.credit` records it."""
 
@@ -171,10 +176,9 @@ class Level:
         """The probability of one action that has these values."""
         best, target, choices = self.maximum(s), self.config.target, self._values(s)
         if isinstance(target, EpsilonSoft):
-            near = ROUNDING * np.abs(best)  # values that differ only by rounding are tied
-            ties = sum(count * (best - others <= near) for count, others in choices)
+            greedy_actions = sum(count * is_tied(best, others) for count, others in choices)
             legal = sum(count for count, _ in choices)
-            greedy = np.where(best - values <= near, (1 - target.epsilon) / ties, 0.0)
+            greedy = np.where(is_tied(best, values), (1 - target.epsilon) / greedy_actions, 0.0)
             return np.asarray(target.epsilon / legal + greedy)
         if isinstance(target, Softmax):
             total = sum(count * np.exp((others - best) / target.temperature) for count, others in choices)

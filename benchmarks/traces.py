@@ -31,7 +31,7 @@ def config_of(levels, decay, cutoff):
     config = hierq.AgentConfig(levels=int(levels), backup=hierq.Traces(float(decay)))
     return config.replace(trace_cutoff=float(cutoff)) if hasattr(config, "trace_cutoff") else config
 """
-# Only the time in kernels counts, less that of as many calls for a single step: to check an episode before it is
+# Only the time in kernels counts, minus that of as many calls for a single step: to check an episode before it is
 # replayed, and to hand an agent over to a kernel, is not learning.
 SPEED = """
 def timed_kernel(*arguments):

@@ -77,7 +77,7 @@ class AgentConfig:
     )
     step_size: float = setting(
         1.0,
-        "Step size, above 0 and at most 1; take 0.1 or so where moves go astray. It is the share of the old value that "
+        "Step size, above 0 and at most 1; take 0.1 or so where moves slip. It is the share of the old value that "
         "the new one replaces; 1 is right in a world without chance.",
         symbol="α",
         low=0,
@@ -135,7 +135,7 @@ class AgentConfig:
     initial_value: float | Literal["pessimistic"] = setting(
         0.0,
         "What the tables start with: a number, or 'pessimistic'. The latter is minus the reach of a level, or minus "
-        "the largest H if that is less. With penalties a start at 0 is optimistic: sub-goals that cannot be reached "
+        "the largest H if that is smaller. With penalties a start at 0 is optimistic: sub-goals that cannot be reached "
         "stay the best for ever.",
         choices=("pessimistic",),
         low=-1e12,

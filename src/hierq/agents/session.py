@@ -43,7 +43,7 @@ from hierq.tables.ties import is_tied
 from hierq.wording import html_table
 from hierq.worlds import World
 
-UNKNOWN = -1  # in a policy: nothing is known yet at this state
+UNKNOWN = -1  # in a policy: nothing was learnt at this state
 
 
 class KernelSession:

@@ -30,7 +30,7 @@ MAX_SEED = 2**53 - 1  # the page's numbers are exact up to here
 def _world(value: Any) -> World:
     if not isinstance(value, str):
         raise InputError(f'"map" must be the text of a map, not {_quoted(value)}')
-    lines = [line for line in value.splitlines() if ":" not in line] or [""]  # less the header
+    lines = [line for line in value.splitlines() if ":" not in line] or [""]  # without the header
     rows, columns = len(lines), max(len(line) for line in lines)
     if rows > MAX_SIDE or columns > MAX_SIDE:
         raise InputError(

@@ -56,7 +56,7 @@ def one_level_more(results: Reproduction, behaviour: str = "hierarchy") -> Colum
 def by_one_level(numbers: Column[Any]) -> Column[Any]:
     """Agents with k levels minus the same with k − 1."""
     fewer = {cell: cell._replace(levels=cell.levels - 1) for cell in numbers if cell.levels > 1}
-    return {cell: numbers[cell] - numbers[less] for cell, less in fewer.items() if less in numbers}
+    return {cell: numbers[cell] - numbers[other] for cell, other in fewer.items() if other in numbers}
 
 
 def shrinking(results: Reproduction) -> dict[str, Measured]:
@@ -79,7 +79,7 @@ def on_the_maze(results: Reproduction) -> dict[str, Measured]:
     """First episodes on maze-10, averaged over backups: k = 3 and 4 against k = 2, and k = 4 against k = 1."""
     first = mean_by(where(column(results.table("first-episode"), FIRST), world=MAZE), "levels")
     pairs = ((3, 2), (4, 2), (4, 1))
-    return {f"k = {k} over k = {less}": first[k] - first[less] for k, less in pairs if k in first}
+    return {f"k = {k} over k = {fewer}": first[k] - first[fewer] for k, fewer in pairs if k in first}
 
 
 def the_slip(results: Reproduction) -> dict[str, Measured]:

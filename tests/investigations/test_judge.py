@@ -148,7 +148,7 @@ def page_of(tmp_path: Path, page: str = "", seeds: int = 8) -> Path:
         return curves_figure([Curve("k = 1", steps, 1)], optimum=16)
 
     def broken(results):
-        raise ZeroDivisionError("nothing | to divide")
+        raise ZeroDivisionError("nothing | to <divide>")
 
     parts = [Part("a", STUDY, fields=("levels",))]
     mine = Investigation(
@@ -169,7 +169,7 @@ def test_a_page(tmp_path: Path) -> None:
         page_of(tmp_path)
     text = (tmp_path / "report.md").read_text()
     assert "### Falling curves\n\n![Falling curves](figures/falling-curves.svg)" in text and "8 seeds for every" in text
-    assert "> The figure broken could not be drawn: ZeroDivisionError: nothing \\| to divide" in text
+    assert "> The figure broken could not be drawn: ZeroDivisionError: nothing \\| to \\<divide>" in text
     assert "**supported**" in text and "2 of 2" in text
     svg = (tmp_path / "figures" / "falling-curves.svg").read_text()
     assert "prefers-color-scheme:dark" in svg and "fill: #ffffff; opacity" not in svg

@@ -164,9 +164,9 @@ class Page:
         except NotRun as problem:
             return f"> Not drawn: {problem}."
         except Exception as problem:  # a figure that cannot be drawn must not keep the page from being written
-            told = f"the figure {name} could not be drawn: {type(problem).__name__}: {_plain(problem)}"
+            told = f"the figure {name} could not be drawn: {type(problem).__name__}: {problem}"
             warnings.warn(told, stacklevel=2)
-            return f"> {told[0].upper()}{told[1:]}"
+            return f"> {_plain(told[0].upper() + told[1:])}"
         self.pictures[f"figures/{name}.svg"] = svg
         return f"![{_plain(alt)}](figures/{name}.svg)"
 
@@ -323,8 +323,8 @@ def _number(value: float, decimals: int) -> str:
 
 
 def _plain(text: object) -> str:
-    """Text that can stand in a cell or an image's description: on one line, without what would end it."""
-    return " ".join(str(text).split()).replace("|", "\\|").replace("]", ")").replace("[", "(")
+    """Text that can stand in a cell or an image's description: on one line, without what would end it or is a tag."""
+    return " ".join(str(text).split()).replace("|", "\\|").replace("]", ")").replace("[", "(").replace("<", "\\<")
 
 
 def _longest(frame: pl.DataFrame) -> int:

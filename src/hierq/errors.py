@@ -24,6 +24,7 @@ OTHER_NAMES = {
     "lam": ("traces", "decay", "backup"),
     "λ": ("traces", "decay", "backup"),
     "trace_decay": ("traces", "decay", "backup"),
+    "backup": ("operator",),
     "n_step": ("tree_backup", "n", "backup"),
     "k": ("levels",),
     "n_levels": ("levels",),

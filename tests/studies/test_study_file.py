@@ -157,7 +157,7 @@ def test_maps_lie_beside_the_file(tmp_path: Path) -> None:
         (HEAD + "[agent]\npublished = 3\n", 3, "published is true or false"),
         (HEAD + "[agent]\nbehaviour = ['flat', ['x']]\n", 3, "behaviour must be one of"),
         (HEAD + "[agent]\nhop = 'single'\n", 3, "hop is not a setting of .agent.; did you mean hops. known"),
-        (HEAD + "[agent]\nhops = 'double'\n", 3, "hops must be one of stride, single, .*; not 'double'"),
+        (HEAD + "[agent]\nhops = 'double'\n", 3, "hops must be one of stride, single, .*, not 'double'"),
         (HEAD + "[agent]\nlevels = 1\nhops = 'double'\n", 4, "hops must be one of"),
         (HEAD + "[agent]\ntree_backup = 3\nn = [1, 3]\n", 4, "n needs an operator"),
         (HEAD + "[agent]\noperator = 'max'\ndecay = 0.5\n", 4, "decay needs an operator"),

@@ -51,9 +51,9 @@ class Setting:
         if self.low is not None and not (self.choices and isinstance(value, str)):
             return number_between(called, value, self.low, self.high, self.is_open)
         if self.choices:
-            hint = did_you_mean(value, self.choices) if isinstance(value, str) else ""
+            hint = f"; {did_you_mean(value, self.choices)}" if isinstance(value, str) else ""
             possible = "one of" if self.low is None else "a number or"
-            raise InputError(f"{name} must be {possible} {', '.join(self.choices)}; {hint}not {value!r}")
+            raise InputError(f"{name} must be {possible} {', '.join(self.choices)}, not {value!r}{hint}".rstrip("; "))
         return value
 
 

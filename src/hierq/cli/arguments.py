@@ -128,6 +128,9 @@ def run_command(command: Callable[..., int], program: str, words: Sequence[str])
     if unknown:
         known = [*options, *(part for kind in groups.values() for part in kind.declared())]
         raise InputError(_unknown(program, unknown, known))
+    names = [each.partition("=")[0] for each in words if each.startswith("--")]
+    if twice := next((name for name in names if names.count(name) > 1), None):
+        raise InputError(f"{twice} is given twice; give it once, with all its values")
     values = {name: tuple(value) if isinstance(value, list) else value for name, value in vars(given).items()}
     for name, kind in groups.items():
         values[name] = kind(**{part: values.pop(part) for part in kind.declared()})

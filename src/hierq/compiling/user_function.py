@@ -89,11 +89,12 @@ class UserFunction:
             return given.settled()
         if isinstance(given, str) and given in known:
             return known[given]
-        hint = did_you_mean(given, known) if isinstance(given, str) else ""
-        raise InputError(
+        hint = f"; {did_you_mean(given, known)}" if isinstance(given, str) else ""
+        text = (
             f"{setting} must be one of {', '.join(known)} or a function made with @hierq.{cls.what}, "
-            f"in commands and study files FILE.py:NAME; {hint}not {given!r}"
+            f"in commands and study files FILE.py:NAME, not {given!r}{hint}"
         )
+        raise InputError(text.rstrip("; "))
 
     @property
     def label(self) -> str:

@@ -389,20 +389,49 @@ class Answering(gymnasium.Env):
         (lambda seen, end: (seen, np.array([1.0]), end, False, {}), "it must be a number"),
         (lambda seen, end: (seen, "1", end, False, {}), "it must be a number"),
         (lambda seen, end: (seen, 1j, end, False, {}), "it must be a number"),
+        (lambda seen, end: (seen, 10**400, end, False, {}), "it must be a number"),
+        (lambda seen, end: (seen, np.array(None), end, False, {}), "it must be a number"),
+        (lambda seen, end: (seen, np.complex128(1), end, False, {}), "it must be a number"),
+        (lambda seen, end: (seen, np.timedelta64(1, "s"), end, False, {}), "it must be a number"),
+        (lambda seen, end: (seen, 1.0, "False", False, {}), "the terminated 'False'; it must be True or False"),
+        (lambda seen, end: (seen, 1.0, None, False, {}), "the terminated None; it must be True or False"),
+        (lambda seen, end: (seen, 1.0, end, math.nan, {}), "the truncated nan; it must be True or False"),
+        (lambda seen, end: (seen, 1.0, end, np.array([True, False]), {}), "it must be True or False"),
         (lambda seen, end: (seen, 1.0, end, {}), "returned 4 values; a Gymnasium environment returns five"),
         (lambda seen, end: None, "returned a NoneType"),
     ],
-    ids=["nan", "None", "array", "array of one", "word", "complex", "four", "nothing"],
+    ids=range(16),
 )
 def test_an_answer_that_is_none_is_refused(answer, message):
     with pytest.raises(hierq.InputError, match=message):
         hierq.learn(Answering(answer), episodes=1)
 
 
-@pytest.mark.parametrize("reward", [1, 1.0, np.float32(1), np.array(1.0), True, np.int8(1)])
+@pytest.mark.parametrize("answer", [None, "no", np.array([True, False])], ids=str)
+def test_a_success_that_is_neither_true_nor_false_is_refused(answer):
+    environment = Answering(lambda seen, end: (seen, 1.0, end, False, {}))
+    with pytest.raises(hierq.InputError, match=r"success= returned .*; it must be True or False"):
+        hierq.learn(environment, episodes=1, success=lambda reward: answer)
+
+
+@pytest.mark.parametrize("yes", [True, 1, np.bool_(True), np.array(True)])
+def test_truth_values_of_any_kind_end_an_episode(yes):
+    environment = Answering(lambda seen, end: (seen, 1.0, yes if end else False, False, {}))
+    assert hierq.learn(environment, episodes=2, success=lambda reward: yes).known.successes == 2
+
+
+@pytest.mark.parametrize("reward", [1, 1.0, np.float32(1), np.longdouble(1), np.array(1.0), True, np.int8(1)])
 def test_numbers_of_any_kind_are_rewards(reward):
     environment = Answering(lambda seen, end: (seen, reward if end else 0, end, False, {}))
     assert hierq.learn(environment, episodes=2).known.successes == 2
+
+
+def test_arrays_of_objects_are_told_apart_by_what_is_in_them():
+    first, second, other = (np.array([word, 300 + len(word)], object) for word in ("ab", "".join(["a", "b"]), "abc"))
+    assert content(first) == content(second) != content(other)
+    assert content(np.array([[1], ["a"]], object)) != content(np.array([1, "a"], object))
+    with pytest.raises(hierq.InputError, match="an observation holds NoneType"):
+        content(np.array([None]))
 
 
 def test_zero_and_minus_zero_are_one_observation():

@@ -20,7 +20,14 @@ from hierq.agents.counts import grown_counts, make_counts
 from hierq.agents.entry_points import step_outside
 from hierq.agents.kernel_agent import make_episode
 from hierq.agents.layout import Layout, columns_are_given_out, layout_of
-from hierq.agents.open_world import OpenWorld, checked_answer, doubt_about, first_observation, open_world
+from hierq.agents.open_world import (
+    OpenWorld,
+    checked_answer,
+    doubt_about,
+    first_observation,
+    open_world,
+    truth_value,
+)
 from hierq.agents.outcomes import Episodes, OnEpisode, run_with_callback
 from hierq.agents.recorded_episode import RecordedEpisode
 from hierq.agents.replay_arrays import ReplayInput, at_state
@@ -346,11 +353,12 @@ class Learner(KernelSession):
     def _step(self, action: int) -> tuple[int, int, bool]:
         """Makes a move; returns the state it led to, how the episode ended there or GOES_ON, and whether it is over."""
         observation, reward, ended, cut_short = checked_answer(self.env.step(action + self.known.first_action))
-        state, succeeded = self._number(observation), bool(ended and self._success(reward))
-        self.known.arrive(state, bool(ended), succeeded)
+        state = self._number(observation)
+        succeeded = ended and truth_value(self._success(reward), "success= returned")
+        self.known.arrive(state, ended, succeeded)
         self._paid_before_the_end += not ended and reward > 0
         ending = (AT_GOAL if succeeded else IN_HOLE) if ended else GOES_ON
-        return state, ending, bool(ended or cut_short)
+        return state, ending, ended or cut_short
 
     def _live(self, learning: bool) -> tuple[int, int]:
         """One episode: the levels choose, the environment answers, and so on; its steps and how it ended."""

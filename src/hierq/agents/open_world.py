@@ -179,7 +179,7 @@ def first_observation(returned: Any) -> Any:
     return returned[0]
 
 
-def checked_answer(returned: Any) -> tuple[Any, float, Any, Any]:
+def checked_answer(returned: Any) -> tuple[Any, float, bool, bool]:
     """What an environment's step returned: observation, reward, whether it ended, whether it was cut short."""
     if not isinstance(returned, tuple) or len(returned) != 5:
         what = f"{len(returned)} values" if isinstance(returned, tuple) else f"a {type(returned).__name__}"
@@ -188,10 +188,35 @@ def checked_answer(returned: Any) -> tuple[Any, float, Any, Any]:
             "terminated, truncated and info (older ones of gym returned four)"
         )
     observation, reward, ended, cut_short, _ = returned
-    is_number = isinstance(reward, int | float | np.number | np.bool_) or getattr(reward, "shape", None) == ()
-    if not is_number or not np.isreal(reward) or math.isnan(reward):
+    number = _number(reward)
+    if math.isnan(number):
         raise InputError(f"the environment's step returned the reward {reward!r:.60}; it must be a number")
-    return observation, float(reward), ended, cut_short
+    is_ended = truth_value(ended, "the environment's step returned the terminated")
+    return observation, number, is_ended, truth_value(cut_short, "the environment's step returned the truncated")
+
+
+def truth_value(value: Any, what: str) -> bool:
+    """True or False, which may also be written as 1 or 0; refuses everything else, such as the word "False"."""
+    plain = _plain(value)
+    if not isinstance(plain, int) or plain not in (0, 1):
+        raise InputError(f"{what} {value!r:.60}; it must be True or False")
+    return bool(plain)
+
+
+def _number(value: Any) -> float:
+    """A number from -inf to inf; NaN for everything else."""
+    plain = _plain(value)
+    if not isinstance(plain, int | float | np.floating):
+        return math.nan
+    try:
+        return float(plain)
+    except OverflowError:
+        return math.nan
+
+
+def _plain(value: Any) -> Any:
+    """Python's own number for one of numpy, and for an array without dimensions."""
+    return value.item() if getattr(value, "shape", None) == () else value
 
 
 def _plain_key(key: Hashable) -> Any:

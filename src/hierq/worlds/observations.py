@@ -52,6 +52,9 @@ def _feed(digest: Any, part: Any) -> None:
         digest.update(f"({len(part)})".encode())
         for inner in part:
             _feed(digest, inner)
+    elif isinstance(part, np.ndarray) and part.dtype.hasobject:  # whose bytes are addresses
+        digest.update(f"{part.shape}".encode())
+        _feed(digest, part.tolist())
     elif isinstance(part, np.ndarray):
         digest.update(f"{part.dtype.str}{part.shape}".encode())
         is_float = part.dtype.kind in "fc"

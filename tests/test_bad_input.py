@@ -388,7 +388,8 @@ def test_windows_line_ends_are_fine(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert hierq_command(capsys, "show", "map.txt").code == 0
 
 
-def test_a_link_that_leads_back_to_itself(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("command", ["status", "verify", "export", "plot"])
+def test_a_link_that_leads_back_to_itself(command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     loop = tmp_path / "loop"
     loop.symlink_to(loop)
-    assert_refused(capsys, ["status", str(loop)], "is a link that leads back to itself")
+    assert_refused(capsys, [command, str(loop)], "is a link that leads back to itself")

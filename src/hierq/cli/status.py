@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 
 from hierq.cli.options import Results, Where
 from hierq.cli.sweep import study_line
-from hierq.files import check_path
 from hierq.wording import text_table
 
 if TYPE_CHECKING:
@@ -21,7 +20,6 @@ def status(folder: Results, *, where: Where = ()) -> int:
         hierq status results/ --where backup=peng levels=2
         watch -n 10 hierq status results/
     """
-    check_path(folder)
     print(status_text(folder, where))
     return 0
 

@@ -121,6 +121,7 @@ class Store:
 
     def manifest(self) -> dict[str, Any]:
         """What the folder is about: format, kernel, versions, study, and what was finished."""
+        check_path(self.folder)
         path = self.folder / MANIFEST
         try:
             if path.exists() and not path.is_file():

@@ -267,6 +267,24 @@ def test_an_agent_that_diverges_says_so_and_is_saved_and_loaded_as_it_is(tmp_pat
     assert np.array_equal(copy.q_values(0), agent.q_values(0), equal_nan=True)
 
 
+@pytest.mark.usefixtures("interpreter")
+@pytest.mark.filterwarnings("ignore:overflow", "ignore:invalid value")
+@pytest.mark.parametrize("tables", ["dense", "local"])
+def test_values_that_diverge_far_from_the_last_state_are_told_of_soon(tables):
+    @hierq.operator
+    def minus(v, y):
+        return -3 * y - 1
+
+    backup = hierq.Backup(minus, n=5)
+    config = hierq.AgentConfig(levels=2, backup=backup, step_limit=60, tables=tables, nearness="L1")
+    agent = hierq.Agent(hierq.make_world("rooms-example"), config, seed=1)
+    with pytest.warns(DivergedWarning):
+        for _ in range(3):
+            for state in range(0, agent.world.states, 7):
+                agent.set_value(0, state, 0, 1e308)
+            agent.train(2)
+
+
 def test_a_huge_file_is_refused_by_its_shapes_before_it_is_read(tmp_path, monkeypatch):
     """Eight gigabytes of nothing: the file takes no room on the disk."""
     path = tmp_path / "huge.safetensors"

@@ -70,6 +70,7 @@ class KernelSession:
         self._steps, self._has_reached = 0, False  # of the latest episode
         self._may_diverge = self.layout.kind != "ranks" and not config.backup.never_negative
         self._may_underflow = True
+        self._trainings = 0  # how often values were checked
 
     def _make_room(self) -> None:
         """Makes tables, counts and a record that hold nothing yet."""
@@ -344,8 +345,11 @@ class KernelSession:
         if self._may_underflow and is_underflowing(self.config, levels[-1], world.goal, world.starts):
             self._may_underflow = False
             warn_of_underflow()
-        last = int(self._episode.states[slot(self._episode.states, max(0, self._steps - 1))])
-        if self._may_diverge and not all(is_finite(level, last) for level in levels):
+        where: int | None = int(self._episode.states[slot(self._episode.states, max(0, self._steps - 1))])
+        self._trainings += 1
+        if self._trainings & (self._trainings - 1) == 0:  # 1, 2, 4, 8, …: everywhere, which may take a while
+            where = None
+        if self._may_diverge and not all(is_finite(level, where) for level in levels):
             self._may_diverge = False
             warn_of_divergence(self.config)
 

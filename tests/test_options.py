@@ -155,6 +155,15 @@ def test_names_of_agents() -> None:
         (lambda: AgentConfig(epsilon=0.9), "did you mean explore_train?"),
         (lambda: AgentConfig(lambda_=0.9), "did you mean decay of Traces or Backup"),
         (lambda: Traces(lam=0.5), "did you mean decay?"),
+        (lambda: AgentConfig(n=3), "did you mean n of TreeBackup or Backup, as in backup=TreeBackup(3)?"),
+        (lambda: AgentConfig(tree_backup=3), "did you mean n of TreeBackup or Backup"),
+        (lambda: AgentConfig(traces=0.8), "did you mean decay of Traces or Backup"),
+        (lambda: AgentConfig(decay=0.8), "did you mean decay of Traces or Backup"),
+        (lambda: AgentConfig(operator="peng"), 'did you mean backup=Backup("peng", n=3)?'),
+        (lambda: AgentConfig(rival="dyna"), 'did you mean backup=Rival("dyna")?'),
+        (lambda: AgentConfig(updates=5), 'did you mean backup=Rival("dyna", updates=10)?'),
+        (lambda: AgentConfig(exploration="pass"), "did you mean explore?"),
+        (lambda: AgentConfig(max_steps=9), "did you mean step_limit?"),
     ],
 )
 def test_a_slip_of_the_pen_is_answered_with_what_may_be_meant(make, message: str) -> None:

@@ -24,8 +24,19 @@ OTHER_NAMES = {
     "lam": ("traces", "decay", "backup"),
     "λ": ("traces", "decay", "backup"),
     "trace_decay": ("traces", "decay", "backup"),
-    "backup": ("operator",),
+    "traces": ("decay", "backup"),
+    "decay": ("backup",),
     "n_step": ("tree_backup", "n", "backup"),
+    "tree_backup": ("n", "backup"),
+    "n": ("backup",),
+    "backup": ("operator",),
+    "operator": ("backup",),
+    "rival": ("backup",),
+    "updates": ("backup",),
+    "exploration": ("explore",),
+    "horizon": ("horizons",),
+    "hop_length": ("horizons",),
+    "max_steps": ("step_limit",),
     "k": ("levels",),
     "n_levels": ("levels",),
     "num_levels": ("levels",),
@@ -33,6 +44,9 @@ OTHER_NAMES = {
 IN_BACKUPS = {
     "decay": "decay of Traces or Backup, as in backup=Traces(0.8)",
     "n": "n of TreeBackup or Backup, as in backup=TreeBackup(3)",
+    "operator": 'backup=Backup("peng", n=3)',
+    "rival": 'backup=Rival("dyna")',
+    "updates": 'backup=Rival("dyna", updates=10)',
 }
 
 
@@ -52,5 +66,5 @@ def did_you_mean(word: str, known: Iterable[str], cutoff: float = 0.6) -> str:
     """A question such as "did you mean levels? " after an unknown word; "" if no known name is like it."""
     meant = nearest(word, known, cutoff)
     if meant == "backup" and word.lower() in OTHER_NAMES:  # where backups are objects, which have it
-        meant = IN_BACKUPS[OTHER_NAMES[word.lower()][1]]
+        meant = next(IN_BACKUPS[name] for name in (word.lower(), *OTHER_NAMES[word.lower()]) if name in IN_BACKUPS)
     return f"did you mean {meant}? " if meant else ""

@@ -244,6 +244,7 @@ def test_observations_are_told_apart_by_their_content():
         ),
         (lambda: gymnasium.make("Pendulum-v1"), AgentConfig(), "DiscretizeAction"),
         (lambda: "FrozenLake-v1", AgentConfig(), "no Gymnasium environment"),
+        (lambda: hierq.make_world("maze-10"), AgentConfig(), "no Gymnasium environment .* Agent takes a World"),
         (lambda: gymnasium.make("FrozenLake-v1"), AgentConfig.published(subgoal_cells="free"), "about maps"),
         (lambda: gymnasium.make("FrozenLake-v1"), AgentConfig(subgoals="anywhere"), 'subgoals="nearby"'),
         (lambda: gymnasium.make("FrozenLake-v1"), AgentConfig(tables="local"), "reach is learnt"),

@@ -190,3 +190,10 @@ def test_steps_that_are_none_are_refused(steps: np.ndarray) -> None:
 def test_no_curve_is_refused() -> None:
     with pytest.raises(hierq.InputError, match="no curve"):
         curves_figure([], 10)
+
+
+def test_curves_that_are_none_are_refused() -> None:
+    """Steps of an agent, or a dictionary of them, are no curves yet."""
+    for given in (np.ones(3), {"flat": np.ones((2, 3))}):
+        with pytest.raises(hierq.InputError, match=r"given as a list of Curve\(label, steps\), not of"):
+            curves_figure(given)

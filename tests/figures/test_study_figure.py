@@ -168,6 +168,8 @@ def test_what_cannot_be_drawn_is_refused(arguments: dict[str, str], message: str
         study_figure(made_up(), **arguments)
     with pytest.raises(InputError, match="no runs"):
         study_figure(made_up().clear())
+    with pytest.raises(InputError, match=r"as hierq.load_results\(folder\) gives it; not from 'results/'"):
+        study_figure("results/")
 
 
 @pytest.mark.parametrize(("suffix", "begins"), [("png", b"\x89PNG"), ("pdf", b"%PDF"), ("svg", b"<?xml")])

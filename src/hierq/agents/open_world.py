@@ -138,7 +138,7 @@ def open_world(environment: Any, key: Key | None) -> OpenWorld:
         name = repr(environment) if isinstance(environment, str) else "…"
         raise InputError(
             f"this is no Gymnasium environment but {environment!r:.60}; make one with gymnasium.make({name:.60}); "
-            'where it has a table, Agent takes its name, as in Agent("gym:FrozenLake-v1", config)'
+            'Agent takes a World, and the name of an environment with a table: Agent("gym:FrozenLake-v1", config)'
         )
     name = name_of_environment(environment)
     if not isinstance(environment.action_space, Discrete):

@@ -72,6 +72,11 @@ def curves_figure(
 @styled
 def draw_curves(axes: "Axes", curves: Sequence[Curve], optimum: float | None = None) -> None:
     """Draws the curves into existing axes."""
+    if wrong := [each for each in curves if not isinstance(each, Curve)]:
+        raise InputError(
+            f"curves are given as a list of Curve(label, steps), not of {type(wrong[0]).__name__}; "
+            "study_figure(hierq.load_results(folder)) draws a study"
+        )
     if not curves:
         raise InputError("there is no curve to draw; give at least one")
     longest = max(curve.steps.shape[1] for curve in curves)

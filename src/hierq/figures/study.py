@@ -70,6 +70,10 @@ def study_figure(
     Raises:
         InputError: there is nothing to draw, no such figure or setting, or several backups would be pooled.
     """
+    if not isinstance(frame, pl.DataFrame):
+        raise InputError(
+            f"a study is drawn from a frame, as hierq.load_results(folder) gives it; not from {frame!r:.60}"
+        )
     if kind not in STUDY_FIGURES:
         raise InputError(f"a study is drawn as {', '.join(STUDY_FIGURES)}, not as {kind!r}")
     if episodes not in KINDS:

@@ -264,6 +264,7 @@ def test_error_rates_by_simulation() -> None:
         (lambda: mean([]), "the values are empty"),
         (lambda: mean([1.0, math.nan]), r"must be finite; the one at \[1\] is nan"),
         (lambda: mean([1.0, math.inf]), "must be finite"),
+        (lambda: mean([0.0, 2e200]), "must be at most 1e.70; divide"),
         (lambda: mean(["a", "b"]), "must be numbers"),
         (lambda: mean([[1, 2], [3]]), "different lengths"),
         (lambda: mean([[1, 2], [3, 4]]), r"an array \[runs\]; this one has shape \(2, 2\)"),
@@ -321,3 +322,9 @@ def test_means_of_steps_say_how_many_episodes_reached_the_goal() -> None:
 def test_signatures_are_short_enough_to_read(name: str) -> None:
     signature = str(inspect.signature(getattr(hierq.statistics, name)))
     assert len(signature) < 400 and "_NestedSequence" not in signature
+
+
+def test_the_largest_values_have_finite_intervals() -> None:
+    runs = 1e70 * np.array([-1.0, 1.0, 0.5, 0.25, 1.0, -0.5, 0.125, 1.0, -1.0, 0.0])
+    for found in (mean(runs), interquartile_mean(runs), paired_difference(runs, -runs)):
+        assert found.low < found.estimate < found.high and math.isfinite(found.high - found.low)

@@ -47,6 +47,7 @@ __all__ = [
 
 Array = npt.NDArray[np.float64]
 
+LARGEST = 1e70  # of values whose fourth powers a number can hold
 ENOUGH_RUNS = 10  # below that, intervals of skewed runs cover noticeably less than they say
 
 
@@ -313,6 +314,8 @@ def _numbers(what: str, values: npt.ArrayLike, dimensions: int = 1) -> Array:
     if not np.isfinite(numbers).all():
         place = tuple(int(index) for index in np.argwhere(~np.isfinite(numbers))[0])
         raise InputError(f"{what} must be finite; the one at {list(place)} is {numbers[place]}")
+    if np.abs(numbers).max() > LARGEST:
+        raise InputError(f"{what} must be at most {LARGEST:g}; divide them all by a large number")
     return numbers
 
 

@@ -121,6 +121,9 @@ def test_single_runs_and_many_worlds_are_drawn() -> None:
     few = study_figure(made_up(levels=(2,), n=(1, 2, 3, 4, 5)), by="agent")
     looks = {(line.get_color(), str(line.get_linestyle()), line.get_marker()) for line in few.axes[0].lines}
     assert len(looks) == 5, "lines that can be told apart"
+    several = study_figure(made_up(levels=(1, 2), n=(1, 2, 3, 4)), by="agent")
+    looks = {(line.get_color(), line.get_marker()) for line in several.axes[0].lines}
+    assert len(looks) == 8, "not by their dashes alone, which a short line of a legend hardly shows"
     alike = study_figure(made_up(levels=(2,)), by="agent")
     assert len({(line.get_color(), line.get_marker()) for line in alike.axes[0].lines}) == 2, "two agents of one k"
 

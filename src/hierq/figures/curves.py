@@ -15,7 +15,8 @@ from hierq.figures.style import (
     LINES,
     PARAMETER_MARKERS,
     QUIET,
-    level_look,
+    level_colour,
+    level_marker,
     new_figure,
     parameter_colours,
     styled,
@@ -103,7 +104,7 @@ def episode_ticks(longest: int) -> list[int]:
 
 
 def looks_of(by: str, levels: Sequence[Sequence[int]]) -> list[dict[str, Any]]:
-    """Agents of several k have the colour of their top level, and lines that tell those of one k apart.
+    """Agents of several k have the colour of their top level; lines and markers tell those of one k apart.
 
     Agents that are all of one k, and other values, go from light to dark.
     """
@@ -118,8 +119,8 @@ def looks_of(by: str, levels: Sequence[Sequence[int]]) -> list[dict[str, Any]]:
         ]
     looks, seen = [], dict.fromkeys((each[0] for each in levels), 0)
     for k, *_ in levels:
-        line = LINES[seen[k] % len(LINES)]
-        looks.append(level_look(k - 1) | {"linestyle": line})
+        markers = (level_marker(k - 1), *PARAMETER_MARKERS)
+        looks.append({"color": level_colour(k - 1), "marker": markers[seen[k]], "linestyle": LINES[seen[k]]})
         seen[k] += 1
     return looks
 

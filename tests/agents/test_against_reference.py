@@ -121,3 +121,17 @@ def test_a_run_is_its_episodes_one_by_one(map_text, config, seed):
     singles = [(apart.train(1)[0], apart.evaluate(1)[0]) for _ in range(5)]
     assert np.array_equal(np.transpose([trained, evaluated]), singles)
     assert stored_entries(together) == stored_entries(apart)
+
+
+@pytest.mark.usefixtures("interpreter")
+@pytest.mark.parametrize("explore", ["pass", "optimism"])
+@pytest.mark.parametrize(("text", "horizon"), [("S.G\n", 1), ("S...G\n", 2)])
+def test_executed_hops_learn_nothing_about_subgoals_out_of_reach(explore, text, horizon, tmp_path):
+    """These explorers pass on a goal that is far away. No table has a row for it, and a saved agent can be loaded."""
+    backup = hierq.Backup("one-step", hops="executed")
+    config = hierq.AgentConfig(levels=2, horizons=(horizon, horizon), backup=backup, explore=explore, step_limit=40)
+    agent, reference = pair_of(text, config, 0)
+    follow_training(agent, reference, 5)
+    assert_same_tables(agent, reference)
+    agent.save(tmp_path / "agent.safetensors")
+    assert stored_entries(hierq.Agent.load(tmp_path / "agent.safetensors")) == stored_entries(agent)

@@ -103,8 +103,8 @@ def draw_values(results: Results):
 
 investigation = hierq.Investigation(
     title="Does Hierarchical Tree-Backup carry over?",
-    question="The paper says that its Tree-Backup “should be readily applicable … even if (non-linear) function "
-    "approximation is used”. Levels on tiles try it in continuous worlds.",
+    question="De Vries, Moerland and Plaat (2022) say that their Tree-Backup “should be readily applicable … even if "
+    "(non-linear) function approximation is used”. Levels on tiles try it in continuous worlds.",
     studies=STUDIES,
     claims=CLAIMS,
     figures={

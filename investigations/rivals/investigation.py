@@ -223,8 +223,7 @@ def _in_one_order(rows: list[tuple]) -> list[tuple]:
 investigation = hierq.Investigation(
     title="Which methods assign credit fastest",
     question="Is hierarchical credit assignment better than the obvious alternatives? "
-    f"{len(plan.METHODS)} methods on the same worlds and from the same episodes, from one-step Q-learning to an oracle "
-    "that knows all that was seen.",
+    f"{len(plan.METHODS)} methods, from one-step Q-learning to an oracle that knows all that was seen.",
     studies=plan.parts(),
     claims=CLAIMS,
     figures={

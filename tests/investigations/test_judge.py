@@ -206,6 +206,10 @@ def test_tall_figures_are_printed_over_several_pages() -> None:
         assert f'<img class="{kind}" src="data:' in html_of("![words](figures/x.svg)", {"figures/x.svg": svg})
 
 
+def test_the_words_of_two_lines_stay_apart_under_the_title() -> None:
+    assert '<p class="byline">one two</p>' in html_of("# Title\n\none\ntwo\n", {})
+
+
 def test_html_of_markdown() -> None:
     cards, plain = "| a | b |\n|:---:|:---:|\n| 1 | 2 |", "| x | y |\n|---|---:|\n| <script> | 3 |"
     text = f"# A\n\nWhy?\n\n## One\n\n{cards}\n\n{plain}\n\n[l](javascript:x)"

@@ -58,7 +58,8 @@ def _is(token: Token, tag: str) -> bool:
 
 def _words(tokens: Sequence[Token], place: int) -> str:
     """The text of a heading or paragraph."""
-    return "".join(child.content for child in tokens[place + 1].children or ())
+    children = tokens[place + 1].children or ()
+    return "".join(" " if child.type == "softbreak" else child.content for child in children)
 
 
 def _masthead(tokens: list[Token]) -> tuple[str, str, list[Token]]:

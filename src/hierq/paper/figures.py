@@ -138,7 +138,7 @@ def _agreement(results: Reproduction, source: str) -> "Figure":
             columns.append(str(row["episode"] + 1))
         else:
             lines.append(backup)
-            columns.append(f"{row['levels']}" if row["behaviour"] == "hierarchy" else f"{row['levels']} flat")
+            columns.append(f"{row['levels']}" if row["behaviour"] == "hierarchy" else f"{row['levels']}\nflat")
     told = frame.with_columns(pl.Series("line", lines), pl.Series("column", columns))
     return agreement_figure(told, "training episode" if source == "loss-curve" else "number of levels k")
 

@@ -433,6 +433,12 @@ def test_defaults_that_change_later_change_nothing(monkeypatch):
             "import numpy\n@hierq.operator\ndef chosen(y):\n    return y + float(numpy.empty_like(y))",
             "uses numpy.empty_like",
         ),
+        (
+            "@hierq.operator\ndef chosen(y):\n    for word in {'a', 'bb', 'ccc'}:\n"
+            "        y *= len(word)\n        break\n    return y",
+            "uses a set, whose order may be another",
+        ),
+        ("@hierq.operator\ndef chosen(y):\n    return y * len([*{'a', 'bb'}][0])", "uses a set"),
         ("@hierq.operator\ndef chosen(y):\n    return y * 'y'.__hash__()", "uses __hash__, which may be another"),
         ("class Low: pass\n@hierq.operator\ndef chosen(y):\n    return Low and y", "uses Low, a type"),
         ("@hierq.operator\ndef chosen(y):\n    return float('nan')", "returns nan, which is not a finite number"),
@@ -491,6 +497,15 @@ def test_a_source_that_is_no_longer_that_of_the_function_is_refused(tmp_path):
     (tmp_path / "file.py").write_text("import hierq\n@hierq.operator\ndef chosen(y):\n    return 0.25 * y\n")
     with pytest.raises(hierq.InputError, match="the source of chosen has changed since it was loaded"):
         part.settled()
+
+
+def test_a_file_that_has_changed_since_it_was_loaded_is_refused(tmp_path):
+    """Even if the function itself is the same, and only a number that it uses is another."""
+    text = "SHARE = {}\n@hierq.operator\ndef chosen(y):\n    return SHARE * y"
+    first = in_a_file(tmp_path, "file", text.format(0.5))
+    assert in_a_file(tmp_path, "file", text.format(0.5)).settled() == first.settled()
+    with pytest.raises(hierq.InputError, match=r"file.py has changed since it was loaded; start a new"):
+        in_a_file(tmp_path, "file", text.format(1.0))
 
 
 def test_operators_that_treat_ranks_as_values_do_not_get_ranks():

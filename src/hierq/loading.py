@@ -11,7 +11,7 @@ from typing import Any
 
 from hierq.errors import InputError
 
-_loaded_files: dict[Path, Any] = {}
+_loaded_files: dict[Path, tuple[Any, bytes]] = {}  # modules, and what their files held
 
 
 def loads_later(package: str, modules: Mapping[str, str]) -> Callable[[str], Any]:
@@ -30,10 +30,14 @@ def loads_later(package: str, modules: Mapping[str, str]) -> Callable[[str], Any
 
 def run_file(path: Path, file: str) -> Any:
     """Runs a Python file, once in a process."""
-    if path in _loaded_files:
-        return _loaded_files[path]
     if not os.path.isfile(path):
         raise InputError(f"there is no file {file}")
+    content = path.read_bytes()
+    if path in _loaded_files:
+        module, then = _loaded_files[path]
+        if content != then:
+            raise InputError(f"{file} has changed since it was loaded; start a new process")
+        return module
     name = f"hierq_file_{hashlib.sha256(str(path).encode()).hexdigest()[:12]}"
     beside = [str(path.parent)]  # as a package, so that it may say `from .plan import …`
     spec = importlib.util.spec_from_file_location(name, path, submodule_search_locations=beside)
@@ -53,5 +57,5 @@ def run_file(path: Path, file: str) -> Any:
         raise InputError(f"{file}{where} cannot be run: {type(problem).__name__}: {problem}") from None
     finally:
         sys.path.remove(str(path.parent))
-    _loaded_files[path] = module
+    _loaded_files[path] = module, content
     return module

@@ -108,12 +108,19 @@ def _frozen(function: Function, callers: tuple[Function, ...]) -> tuple[str, Fun
 
 
 def _check_changes(function: Function) -> None:
-    """Refuses a function that does more than return a value; arrays that it is given may be written to."""
+    """Refuses a function that does more than return a value, or whose value may be another in another process.
+
+    Arrays that it is given may be written to.
+    """
     for each in _instructions(function.__code__):
         is_outer = each.opname == "STORE_DEREF" and each.argval in function.__code__.co_freevars
         problem = CHANGES.get("STORE_GLOBAL" if is_outer else each.opname)
         if problem is not None:
             raise InputError(f"{function.__name__} {problem.format(each.argval)}")
+        if each.opname == "BUILD_SET" or isinstance(each.argval, frozenset):
+            raise InputError(
+                f"{function.__name__} uses a set, whose order may be another in another process; use a tuple"
+            )
         if each.opname in ("LOAD_ATTR", "LOAD_METHOD") and str(each.argval).startswith("__"):
             raise InputError(f"{function.__name__} uses {each.argval}, which may be another in another process")
 

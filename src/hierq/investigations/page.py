@@ -291,7 +291,7 @@ def _with_interval(found: Finding) -> str:
     if found.mean is None:
         return "–"
     value, low, high = (f"{end:.3f}".replace("-", "−") for end in found.mean)
-    return value if low == high else f"{value} ({low} to {high})"
+    return value if low == high else f"{value} ({low}\N{NO-BREAK SPACE}to\N{NO-BREAK SPACE}{high})"
 
 
 def markdown_table(frame: pl.DataFrame, right: Sequence[str] = ()) -> str:
@@ -324,7 +324,7 @@ def _number(value: float, decimals: int) -> str:
 
 def _plain(text: object) -> str:
     """Text that can stand in a cell or an image's description: on one line, without what would end it or is a tag."""
-    return " ".join(str(text).split()).replace("|", "\\|").replace("]", ")").replace("[", "(").replace("<", "\\<")
+    return " ".join(str(text).splitlines()).replace("|", "\\|").replace("]", ")").replace("[", "(").replace("<", "\\<")
 
 
 def _longest(frame: pl.DataFrame) -> int:

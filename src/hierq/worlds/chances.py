@@ -30,7 +30,7 @@ def best_values(world: AnyWorld, discount: float = 0.95, reach: int = 1) -> Numb
 
     For a level whose actions take `reach` steps, γ counts once in `reach` steps; its values are never above these.
     Iteration stops when no value changes by more than 10⁻¹²; the remaining error is at most 10⁻¹² γ / (1 − γ). At
-    γ = 1 the value is the best chance to reach a goal at all.
+    γ = 1 the value is the best chance to reach a goal at all; where moves are random, policy iteration finds it.
 
     Returns:
         Array [states]; 0 in holes, NaN at goals, where there is nothing to decide.
@@ -38,6 +38,8 @@ def best_values(world: AnyWorld, discount: float = 0.95, reach: int = 1) -> Numb
     world = as_world(world)
     discount = number_between("the discount", discount, 0, 1, open_low=True)
     goes_on = world.ending == GOES_ON
+    if discount == 1 and world.is_random:
+        return _best_chances(world)
     values = np.where(world.ending == AT_GOAL, 1.0, 0.0)  # of entering a state
     while True:
         best = values
@@ -50,6 +52,22 @@ def best_values(world: AnyWorld, discount: float = 0.95, reach: int = 1) -> Numb
     found = np.where(goes_on, best, 0.0)
     found[world.goals] = np.nan
     return found
+
+
+def _best_chances(world: World) -> Numbers:
+    """The best chance to reach a goal, by policy iteration; it ends soon, however small the chances are.
+
+    A policy takes another action only where that is better by more than rounding. A policy without such an action is
+    a solution V of V(s) = max_a Σ_s' P(s' | s, a) V(s'), and the best chances are the smallest one.
+    """
+    policy = best_policy(world, DISCOUNT_OF_EPISODES)
+    while True:
+        values = policy_values(world, policy, 1.0)
+        worth = _worth_of_actions(world, np.where(world.ending == AT_GOAL, 1.0, values))
+        is_better = (world.ending == GOES_ON) & (worth.max(axis=1) > (1 + PRECISION) * values)
+        if not is_better.any():
+            return np.minimum(values, 1.0)  # 1 + 10⁻¹⁶ by rounding
+        policy = np.where(is_better, worth.argmax(axis=1), policy)
 
 
 def best_policy(world: AnyWorld, discount: float = 0.95) -> Integers:

@@ -15,7 +15,7 @@ test("at first one sees the lesson: flat beside three levels, the top level, two
   const { agents, levels, speed, tab } = defaultState();
   assert.deepEqual(agents.map(describe), ["Flat, 3 hops", "3 levels, 3 hops"]);
   assert.deepEqual([levels, SPEEDS[speed], tab], [[5, 5], 2, "train"]);
-  assert.deepEqual(agents.map((agent) => reachWords(agent).replaceAll("\u00a0", " ")), ["credit: at most 3 × 1 = 3 steps", "credit: at most 3 × 9 = 27 steps"]);
+  assert.deepEqual(agents.map((agent) => reachWords(agent).replaceAll("\u00a0", " ")), ["credit: 3 hops × 1 step = 3", "credit: 3 hops × 9 steps = 27"]);
 });
 
 test("every part of a state comes back, whatever it holds", () => {

@@ -79,10 +79,13 @@ export function reachOf(config) {
   return kind !== "Backup" || when === "episode" ? null : { hops: n, length, steps: n * length };
 }
 
-/** The same in words: "credit: at most 3 × 9 = 27 steps". @param {Config} config @returns {string} */
+/** A number with its noun, which stay on one line. @param {number} number @param {string} noun */
+export const counted = (number, noun) => `${number}\u00a0${noun}${number === 1 ? "" : "s"}`;
+
+/** The same in words: "credit: 3 hops × 9 steps = 27". @param {Config} config @returns {string} */
 export function reachWords(config) {
   const reach = reachOf(config);
-  if (reach) return `credit: at most ${reach.hops}\u00a0×\u00a0${reach.length}\u00a0=\u00a0${reach.steps}\u00a0${reach.steps === 1 ? "step" : "steps"}`;
+  if (reach) return `credit: ${counted(reach.hops, "hop")} ×\u00a0${counted(reach.length, "step")}\u00a0=\u00a0${reach.steps}`;
   const { kind } = complete(config).backup;
   return { Traces: "credit: all steps, fading", Rival: "credit: by another rule", Backup: "credit: all steps" }[/** @type {Backup["kind"]} */ (kind)];
 }

@@ -64,7 +64,7 @@ export function momentsOf({ agents }, credits) {
 /** Where the trace comes from. @param {import("./state.js").CreditState} credit @param {Scene} scene */
 export function originWords({ of, moves, start }, scene) {
   const steps = `${scene.moves.length} ${scene.moves.length === 1 ? "step" : "steps"}`;
-  if (of) return `The last ${steps} of agent ${"AB"[of[0]]}’s episode ${of[1]}${start ? ", from S on" : ""}.`;
+  if (of) return `The last ${steps} of agent ${"AB"[of[0]]}’s episode ${of[1]}${start ? "; here they begin at S" : ""}.`;
   return moves ? `A path of ${steps}.` : `A shortest path, ${steps}.`;
 }
 

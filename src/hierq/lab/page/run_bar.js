@@ -9,7 +9,7 @@ import { SPEEDS } from "./state.js";
 /** Where Run pauses by itself: what there is to see has been seen by then. */
 export const PAUSE_AT = 50;
 const STEPS_A_SECOND = 5;
-const WORDS = ["single steps", "½ episode/s", "2 episodes/s", "10 episodes/s", "as fast as possible"];
+const WORDS = ["single steps", "½ episode/s", "2 episodes/s", "10 episodes/s", "full speed"];
 const BUSY = 30; // milliseconds that the agents may train between two pictures
 
 /** @param {import("./app.js").App} app */
@@ -57,7 +57,7 @@ export function mountRun(app) {
 class Pace {
   going = false;
   last = 0; // when the last episode or step was begun
-  chunk = 1; // episodes asked for at a time, as fast as possible
+  chunk = 1; // episodes asked for at a time at full speed
   pauseAt = PAUSE_AT;
   hasPaused = false; // by itself
 

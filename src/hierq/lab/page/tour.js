@@ -1,8 +1,8 @@
 // @ts-check
 /** The guided tour: a bar with its stops, each a link, and at each stop something to predict before it is shown. */
 
-import { complete, reachOf } from "./config.js";
-import { button, byId, element, setText } from "./dom.js";
+import { complete, counted, reachOf } from "./config.js";
+import { button, byId, element, sentence, setText } from "./dom.js";
 import { linkOfStop, reveal, STOPS } from "./tour_stops.js";
 import { knownCells } from "./world_view.js";
 
@@ -51,18 +51,17 @@ function invitation(app, first) {
  * @param {number[][]} evaluated steps of the evaluations of each so far @returns {string} */
 export function storyOf(agents, taught, evaluated) {
   const [a, b] = agents.map((config) => reachOf(config)?.steps ?? null);
-  const first = taught.length ? `Episode 1 taught A ${taught[0]} ${taught[0] === 1 ? "cell" : "cells"} and B ${taught[1]}. ` : "";
-  if (a === null || b === null || a === b) return first.trim() || FIRST_WORDS;
+  const first = taught.length && !taught.includes(0) ? `episode 1 taught A ${counted(taught[0], "cell")}, B ${taught[1]}.` : "";
+  if (a === null || b === null || a === b) return sentence(first) || FIRST_WORDS;
   const far = a < b ? 1 : 0;
   const [farName, nearName] = ["AB"[far], "AB"[1 - far]];
   const isAhead = (/** @type {number} */ from) => total(evaluated[far], from) < total(evaluated[1 - far], from);
   if (total(evaluated[0], 0) === total(evaluated[1], 0)) return "Neither is ahead yet: there is credit to hand back only when a walk has come to G.";
   if (!isAhead(0)) return `In all ${nearName} has needed fewer steps so far, although credit goes back farther in ${farName}. One run may be luck: try “Many seeds”.`;
   const [least, most] = [Math.min(a, b), Math.max(a, b)];
-  const learntLess = taught[1 - far] > 0 && taught[1 - far] < least;
-  const bumps = learntLess && complete(agents[1 - far]).levels === 1 ? " (bumps count)" : "";
-  const why = `Each episode hands the reward back up to ${least} ${least === 1 ? "step" : "steps"} in ${nearName}${bumps}, ${most} in ${farName}`;
-  if (isAhead(-RECENT)) return `Why is ${farName} faster? ${first}${why}: it reaches S sooner.`;
+  const why = `Each episode hands the reward back up to ${counted(least, "step")} in ${nearName}, ${most} in ${farName}.`;
+  const example = first && ` Bumps and detours count as steps: ${first}`;
+  if (isAhead(-RECENT)) return `Why is ${farName} faster? ${why}${example}`;
   const [recent, other] = [far, 1 - far].map((agent) => total(evaluated[agent], -RECENT));
   const [levels, others] = [far, 1 - far].map((agent) => complete(agents[agent]).levels);
   const now = recent === other ? `Now ${nearName} is as good.` : `Now ${nearName} takes fewer steps.`;

@@ -69,7 +69,7 @@ export const STOPS = [
     question: "In the fifth evaluation the flat agent needs 812 steps on average. And three levels?",
     choices: ["400", "100", "24"],
     right: "24",
-    answer: "Three levels need 24. Credit that goes back 27 steps an episode has reached the start after one or two; credit that goes back 3 needs seven.",
+    answer: "Three levels need 24. Credit that goes back 27 steps an episode has reached the start after one or two; credit that goes back 3 needs at least seven.",
     state: { tab: "train", curve: "many" },
     opens: 2,
   },

@@ -93,8 +93,8 @@ function drawDoorSign(pen, x, y, side, [down, right], palette) {
  * @param {number} y @param {number} side @param {string} sign @param {Palette} palette */
 function drawLetter(pen, x, y, side, sign, palette) {
   const isEnd = "SG".includes(sign);
-  const aside = isEnd && side >= SMALL_CELL ? side * 0.28 : 0;
-  const size = side * (aside ? 0.34 : 0.55);
+  const aside = isEnd && side >= SMALL_CELL ? side * 0.32 : 0;
+  const size = side * (aside ? 0.32 : 0.55);
   pen.text(x + aside, y + aside, sign, { fill: isEnd ? "#ffffff" : palette.sign, size, weight: 700, align: "middle", baseline: "middle" });
 }
 
@@ -190,7 +190,7 @@ function drawAgent(pen, layout, scene, palette) {
   const episode = /** @type {{steps: number, states: ArrayLike<number>}} */ (scene.episode);
   const position = scene.positions[episode.states[stepsTaken(episode, scene.at)]];
   if (!position) return;
-  pen.circle(...centreOf(layout, ...position), layout.cell * 0.3, { fill: palette.agent, stroke: palette.agentEdge, width: Math.max(1, layout.cell * 0.07) });
+  pen.circle(...centreOf(layout, ...position), layout.cell * 0.24, { fill: palette.agent, stroke: palette.agentEdge, width: Math.max(1, layout.cell * 0.07) });
 }
 
 /** In how many cells the level shown knows what to do. @param {{policy: ArrayLike<number>}|null} view @returns {number} */

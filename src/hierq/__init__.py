@@ -58,8 +58,7 @@ if TYPE_CHECKING:
     from hierq.agents.accuracy import value_error, value_lost
     from hierq.agents.agent import Agent
     from hierq.agents.learner import Learner, learn
-    from hierq.agents.outcomes import Episodes, FinishedEpisode
-    from hierq.agents.recorded_episode import RecordedEpisode
+    from hierq.agents.outcomes import Episodes, FinishedEpisode, RecordedEpisode
     from hierq.agents.rivals.vocabulary import learn_again, learn_goal, learn_step
     from hierq.agents.value_warnings import DivergedWarning, UnderflowWarning
     from hierq.approximate.hop_returns import hop_returns
@@ -141,8 +140,7 @@ __getattr__ = loads_later(
         "agents.accuracy": "value_error value_lost",
         "agents.agent": "Agent",
         "agents.learner": "Learner learn",
-        "agents.outcomes": "Episodes FinishedEpisode",
-        "agents.recorded_episode": "RecordedEpisode",
+        "agents.outcomes": "Episodes FinishedEpisode RecordedEpisode",
         "agents.rivals.vocabulary": "learn_again learn_goal learn_step",
         "agents.value_warnings": "DivergedWarning UnderflowWarning",
         "approximate.hop_returns": "hop_returns",

@@ -117,7 +117,7 @@ def test_questions_without_an_answer(world, question, words):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ((7, AgentConfig()), "must be a World"),
+        ((7, AgentConfig()), "a world is given by its name"),
         (("maze-99", AgentConfig()), "there is no world and no map file called 'maze-99'"),
         ((gymnasium.make("FrozenLake-v1"), AgentConfig()), r"World.from_gymnasium.* hierq.learn"),
         ((hierq.make_world("maze-10"), {"levels": 2}), "must be an AgentConfig"),

@@ -113,7 +113,7 @@ def test_a_table_is_filled_with_values_that_are_drawn(universal):
 
 
 def test_what_is_too_large_is_refused(monkeypatch):
-    monkeypatch.setattr("hierq.agents.by_hand.MAX_BYTES", 10)
+    monkeypatch.setattr("hierq.tables.queries.MAX_BYTES", 10)
     agent = hierq.Agent(WORLD, hierq.AgentConfig(levels=2))
     agent.replay("EE")
     with pytest.raises(hierq.InputError, match="would take"):

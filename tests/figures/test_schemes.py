@@ -5,7 +5,7 @@ import pytest
 from matplotlib.patches import FancyArrowPatch, FancyBboxPatch, Rectangle
 
 import hierq
-from hierq.agents.recorded_episode import RecordedEpisode
+from hierq.agents.outcomes import RecordedEpisode
 from hierq.figures.backups import Hop, all_hops, backups_figure, flat_hops, hops_back, one_step_hops
 from hierq.figures.hierarchy_tree import Errand, errands, hierarchy_tree_figure
 from hierq.figures.policy import example_figure

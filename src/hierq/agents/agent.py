@@ -4,31 +4,27 @@ import contextlib
 import os
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 import numpy.typing as npt
 
-from hierq.agents.agent_tables import clear_tables
-from hierq.agents.by_hand import read_q, write_all
+from hierq.agents.agent_tables import start_tables
 from hierq.agents.config import AgentConfig
-from hierq.agents.counts import clear_counts
 from hierq.agents.entry_points import run
-from hierq.agents.outcomes import Episodes, OnEpisode, run_with_callback
-from hierq.agents.random_numbers import seed_words
-from hierq.agents.recorded_episode import RecordedEpisode
-from hierq.agents.replay_arrays import NOT_REPLAYED, ReplayInput, at_state
+from hierq.agents.kernel_agent import NOT_REPLAYED, ReplayInput
+from hierq.agents.outcomes import Episodes, OnEpisode, RecordedEpisode, run_with_callback
 from hierq.agents.replay_input import action_number, actions_in_words, checked_trace
-from hierq.agents.rivals.memory import clear_memory
 from hierq.agents.saving import load_session, save_session
 from hierq.agents.session import KernelSession, as_episodes, checked_seed
-from hierq.agents.world_arrays import GOES_ON, WorldArrays, with_goal, world_arrays
+from hierq.agents.world_arrays import GOES_ON, with_goal, world_arrays
 from hierq.checks import is_whole, whole_number
 from hierq.compiling.by_address import expect_work, seconds_by_address
 from hierq.errors import InputError
 from hierq.tables.level import Longs
-from hierq.tables.queries import is_legal
-from hierq.worlds import World, make_world
+from hierq.tables.queries import is_legal, read_q, write_all
+from hierq.worlds import World
+from hierq.worlds.maps import AnyWorld, as_world
 from hierq.worlds.world import Place
 
 NO_EPISODES = np.zeros((0, 2), np.int64)
@@ -40,7 +36,7 @@ class Agent(KernelSession):
 
     def __init__(
         self,
-        world: World | str | os.PathLike[str],
+        world: AnyWorld,
         config: AgentConfig | None = None,
         seed: int | np.random.SeedSequence = 0,
     ) -> None:
@@ -54,11 +50,17 @@ class Agent(KernelSession):
         Raises:
             InputError: the tables would not fit into memory, or an argument is not what it should be.
         """
-        self.world = _checked_world(world)
+        if hasattr(world, "step") and hasattr(world, "reset"):
+            raise InputError(
+                "an Agent lives in a World, not in an environment; World.from_gymnasium(env) makes a world of one that "
+                "tells its table of moves, and hierq.learn(env, episodes=…) learns from any other. Of real-valued "
+                "observations hierq.learn(env, key=…) makes something countable. hierq.approximate.Levels learns "
+                "values of points on a map. hierq.hop_returns makes targets for a network of your own"
+            )
+        self.world = as_world(world)
         self.action_names = self.world.action_names
         self._arrays = world_arrays(self.world)
         super().__init__(self.world, AgentConfig() if config is None else config, seed)
-        self._episode.states[0] = self.world.start
 
     def restart(self, seed: int | np.random.SeedSequence = 0) -> None:
         """Forgets everything: from here on it equals a new agent with this seed.
@@ -66,14 +68,12 @@ class Agent(KernelSession):
         This is faster than making a new agent, because the memory is there already.
         """
         self.seed = checked_seed(seed)
-        clear_tables(self._tables, self._plans, self.layout)
+        start_tables(self._tables, self.layout)
+        self._forget()
+
+    def _forget(self) -> None:
+        super()._forget()
         self._episode.states[0] = self.world.start
-        self._episode.live_errors.rows[0] = 0
-        clear_counts(self._counts)
-        if self._memory:
-            clear_memory(self._memory)
-        seed_words(self._random, self.seed)
-        self._steps, self._has_reached = 0, False
 
     def train_for(self, steps: int) -> Episodes:
         """Trains for a number of steps; the episode that is under way at the end is given up, but learnt from.
@@ -121,7 +121,7 @@ class Agent(KernelSession):
         if step_limit is not None:
             limit = min(limit, whole_number("step_limit", step_limit, least=0))
         with self._towards(goal), self._walking(limit):
-            self._run_episodes(NO_EPISODES, np.zeros((1, 2), np.int64), at_state(state))
+            self._run_episodes(NO_EPISODES, np.zeros((1, 2), np.int64), NOT_REPLAYED._replace(path=np.array([state])))
             return self.last_episode
 
     def replay(
@@ -138,7 +138,7 @@ class Agent(KernelSession):
         Returns:
             The episode. Every level's goal is the environment's, since no level chose a sub-goal.
         """
-        given = checked_trace(self.world, self.config, moves, states)
+        given = ReplayInput(*checked_trace(self.world, self.config, moves, states))
         if len(given.moves):
             with self._kernel_settings(step_limit=len(given.moves)):
                 self._run_episodes(np.zeros((1, 2), np.int64), NO_EPISODES, given)
@@ -177,15 +177,6 @@ class Agent(KernelSession):
         Raises:
             InputError: the table cannot hold any value.
         """
-        tables, is_top = self._level(level), level == self.config.levels - 1
-        goals = [None] if is_top and not self.config.universal_top else list(range(self.world.states))
-        # Rows and columns are made when first written to: here a row for each action, then a column for each goal.
-        for state in range(self.world.states):
-            for action in tables.legal[state, : tables.legal_count[state]]:
-                if level == 0 or action < self.world.states:
-                    self.set_value(level, state, int(action), 0.0, goals[0])
-        for goal in goals:
-            self.set_value(level, 0, int(tables.legal[0, 0]), 0.0, goal)
         write_all(self._level(level), draw)
 
     @property
@@ -222,9 +213,6 @@ class Agent(KernelSession):
 
     def __repr__(self) -> str:
         return f"Agent({self.world.name!r}, {self.config!r}, seed={self.seed})"
-
-    def _world_arrays(self) -> WorldArrays:
-        return self._arrays
 
     @contextlib.contextmanager
     def _towards(self, goal: Place | None) -> Iterator[None]:
@@ -290,19 +278,3 @@ class Agent(KernelSession):
                 f"farther away than {table.reach}"
             )
         return cell
-
-
-def _checked_world(world: Any) -> World:
-    """A world, or the one that a name or a path stands for."""
-    if isinstance(world, World):
-        return world
-    if isinstance(world, str | os.PathLike):
-        return make_world(world)
-    if hasattr(world, "step") and hasattr(world, "reset"):
-        raise InputError(
-            "an Agent lives in a World, not in an environment; World.from_gymnasium(env) makes a world of one that "
-            "tells its table of moves, and hierq.learn(env, episodes=…) learns from any other. Of real-valued "
-            "observations hierq.learn(env, key=…) makes something countable. hierq.approximate.Levels learns values of "
-            "points on a map. hierq.hop_returns makes targets for a network of your own"
-        )
-    raise InputError(f"world must be a World (see hierq.make_world), its name or its file, not {type(world).__name__}")

@@ -1,82 +1,121 @@
-"""The tables of an agent: makes fresh ones for a world and a configuration, and clears them."""
+"""The tables of an agent in a world: makes them, and lets them begin with nothing learnt."""
+
+from typing import Any
 
 import numpy as np
 
 from hierq.agents.layout import Layout, columns_are_given_out
-from hierq.agents.needed_memory import check_fits
-from hierq.tables.allocation import LevelPlan, clear_level, counter, make_level
-from hierq.tables.level import Longs, Tables
+from hierq.tables import aligned
+from hierq.tables.level import KINDS, NO_ACTION, NOT_TRIED, Level, Longs, Tables
 
 NO_LIST = np.zeros((1, 1), np.int32), np.zeros(1, np.int32)
 
 
-def plans_of(layout: Layout) -> list[LevelPlan]:
-    """What the levels of an agent are made of; refuses what would not fit in memory before it allocates.
+def fresh_tables(layout: Layout) -> Tables:
+    """Tables of an agent. Their arrays hold zeros that nobody has written, and so take no memory yet.
 
     Levels that learn about every goal share their columns.
     """
-    check_fits(layout)
-    shared = _columns(layout)
-    return [_plan(layout, i, shared) for i in range(layout.config.levels)]
+    shared = _no_columns(layout)
+    tables = Tables(tuple(_room_for_level(layout, i, shared) for i in range(layout.config.levels)))
+    start_tables(tables, layout)
+    return tables
 
 
-def make_tables(plans: list[LevelPlan]) -> Tables:
-    """Fresh tables for an agent."""
-    return Tables(tuple(make_level(plan) for plan in plans))
+def _no_columns(layout: Layout) -> tuple[Longs, Longs]:
+    return np.zeros(layout.goals, np.int64), aligned.zeros(1, np.int64)
 
 
-def clear_tables(tables: Tables, plans: list[LevelPlan], layout: Layout) -> None:
-    """Makes tables equal to fresh ones."""
-    column, known = _columns(layout)
-    for level, plan in zip(tables.levels, plans, strict=True):
-        if level.conditioned:
-            level.column[:], level.columns_used[:] = column, known
-        clear_level(level, plan)
-
-
-def _columns(layout: Layout) -> tuple[Longs, Longs]:
-    """The columns of the levels that learn about every goal: those that are given out from the start."""
-    world, config = layout.world, layout.config
-    column = np.full(layout.goals, -1, np.int64)
-    cells = world.cells if config.subgoal_cells == "grid" else world.states
-    if layout.local or not columns_are_given_out(config):
-        column[:cells] = np.arange(cells)
-    known = int(column.max()) + 1
-    if column[world.goal] < 0 and world.goal not in world.goals:  # it stands for any of several
-        column[world.goal] = world.goal if layout.local else known
-        known += 1
-    return column, counter(known)
-
-
-def _plan(layout: Layout, i: int, shared: tuple[Longs, Longs]) -> LevelPlan:
-    world, config, powers = layout.world, layout.config, layout.powers
-    column, known = shared
-    if not config.is_conditioned(i):
-        column, known = np.full(layout.goals, -1, np.int64), counter(1)
-        column[world.goal] = world.goal if layout.local else 0
+def _room_for_level(layout: Layout, i: int, shared: tuple[Longs, Longs]) -> Level:
+    config, powers = layout.config, layout.powers
+    column, columns_used = shared if config.is_conditioned(i) else _no_columns(layout)
     legal, legal_count = layout.legal(i)
     near, near_count = layout.near(i) if layout.local else NO_LIST
+    arrays: dict[str, Any] = {"legal": legal, "legal_count": legal_count, "near": near, "near_count": near_count}
+    for name, (shape, kind) in layout.arrays(i, legal).items():
+        if name not in arrays:
+            arrays[name] = aligned.zeros(shape, kind)
+    if config.is_greedy:
+        arrays["best"] = arrays["v"]
     learns_reach = i > 0 and layout.nearness == "learnt"
-    # Where hindsight names the actions and one can only get to what is near, no action is ever out of reach.
-    all_are_near = layout.nearness == "L1" and world.is_geometric and config.backup.hops != "executed"
-    return LevelPlan(
-        shape=layout.exact_shape(i, legal),
-        fields={
-            "reach": config.reaches[i],
-            "hop_length": config.hop_lengths[i],
-            "horizon": config.horizon_of_levels[i],
-            "conditioned": config.is_conditioned(i),
-            "learns_reach": learns_reach,
-            "start_value": config.start_value(i),
-            "goal_entry": config.goal_reward if powers is None else len(powers) - 1,
-            "legal": legal,
-            "legal_count": legal_count,
-            "column": column,
-            "columns_used": known,
-            "near": near,
-            "near_count": near_count,
-            "powers": np.zeros(1) if powers is None else powers,
-        },
-        has_moves=i == 0,
-        takes_any_cell=learns_reach or all_are_near or config.subgoals == "anywhere",
+    if learns_reach:
+        arrays["legal_count"] = arrays["used"]
+    return Level(
+        kind=KINDS[layout.kind],
+        reach=config.reaches[i],
+        hop_length=config.hop_lengths[i],
+        horizon=config.horizon_of_levels[i],
+        conditioned=config.is_conditioned(i),
+        learns_reach=learns_reach,
+        start_value=config.start_value(i),
+        goal_entry=config.goal_reward if powers is None else len(powers) - 1,
+        rows_used=aligned.zeros(1, np.int64),
+        column=column,
+        columns_used=columns_used,
+        powers=np.zeros(1) if powers is None else powers,
+        **arrays,
     )
+
+
+def start_tables(tables: Tables, layout: Layout) -> None:
+    """Makes tables forget everything; they keep their memory, which takes time to get."""
+    is_fresh = tables.levels[0].rows_used[0] == 0
+    _start_columns(tables, layout)
+    for i, level in enumerate(tables.levels):
+        if not is_fresh:
+            for array in (level.norm, level.cut_at, level.all_cut_at, level.touched_by):
+                array[:] = 0
+        if not is_fresh or level.start_value != 0:
+            level.v[:] = level.best[:] = level.start_value
+            if i == 0:
+                level.q[:] = level.start_value
+        level.stale[:] = not layout.config.is_greedy
+        if i == 0:
+            _give_rows_to_moves(level)
+        else:
+            _give_out_no_rows(level, layout)
+
+
+def _start_columns(tables: Tables, layout: Layout) -> None:
+    """Gives out the columns that goals have from the start."""
+    world, config = layout.world, layout.config
+    for level in tables.levels:
+        level.column[:] = -1
+        if not level.conditioned:
+            level.column[world.goal], level.columns_used[0] = world.goal if layout.local else 0, 1
+            continue
+        if layout.local or not columns_are_given_out(config):
+            cells = world.cells if config.subgoal_cells == "grid" else world.states
+            level.column[:cells] = np.arange(cells)
+        known = int(level.column.max()) + 1
+        if level.column[world.goal] < 0 and world.goal not in world.goals:  # it stands for any of several
+            level.column[world.goal] = world.goal if layout.local else known
+            known += 1
+        level.columns_used[0] = known
+
+
+def _give_rows_to_moves(level: Level) -> None:
+    """Moves have all their rows from the start."""
+    rows, moves = len(level.action), level.legal.shape[1]
+    numbers = np.arange(rows, dtype=np.int32).reshape(-1, moves)
+    level.tried[:] = numbers
+    level.row[:] = numbers if level.kind.label == "local" else numbers.T
+    level.action[:] = level.legal.ravel()
+    level.rows_used[0], level.used[:] = rows, moves
+
+
+def _give_out_no_rows(level: Level, layout: Layout) -> None:
+    """No row is given out yet above level 0: NOT_TRIED for legal actions, NO_ACTION for all others."""
+    config = layout.config
+    level.rows_used[0] = level.used[:] = 0
+    # Where hindsight names the actions and one can only get to what is near, no action is ever out of reach.
+    all_are_near = layout.nearness == "L1" and layout.world.is_geometric and config.backup.hops != "executed"
+    if layout.local:
+        level.row[:] = NOT_TRIED
+    elif level.learns_reach or all_are_near or config.subgoals == "anywhere":
+        level.row[:] = NOT_TRIED
+        np.fill_diagonal(level.row, NO_ACTION)
+    else:
+        level.row[:] = NO_ACTION
+        state, slot = np.nonzero((level.legal >= 0) & (level.legal < len(level.row)))
+        level.row[level.legal[state, slot], state] = NOT_TRIED

@@ -6,7 +6,6 @@ settings or more.
 
 from typing import TYPE_CHECKING
 
-from hierq.agents.estimators.any_backup import AnyBackup
 from hierq.agents.rivals.rival import EQUAL_TERMS
 from hierq.checks import MAX_STEPS
 from hierq.errors import InputError
@@ -178,13 +177,4 @@ def check_replays(config: "AgentConfig") -> None:
         raise InputError(
             'hops="executed" is about the sub-goals that the agent asked for, and an agent that is given its moves '
             'asks for none; train it, or take hops="stride"'
-        )
-
-
-def check_backup_is_one(backup: object) -> None:
-    """Refuses what is no backup."""
-    if not isinstance(backup, AnyBackup):
-        raise InputError(
-            "backup must be OneStep(), TreeBackup(n), Traces(decay), Backup(operator, n) or Rival(rule, updates), "
-            f"not {backup!r}"
         )

@@ -9,7 +9,7 @@ import sys
 from dataclasses import dataclass
 from typing import Any, Literal, Self
 
-from hierq.agents.combinations import check_backup_is_one, check_settings
+from hierq.agents.combinations import check_settings
 from hierq.agents.estimators.any_backup import AnyBackup
 from hierq.agents.estimators.backups import OneStep, backup_from_plain
 from hierq.agents.explorers import EXPLORERS, Explorer, named_explorer
@@ -19,7 +19,7 @@ from hierq.checks import MAX_STEPS as MAX_STEPS
 from hierq.checks import whole_number
 from hierq.compiling.user_function import UserFunction
 from hierq.errors import InputError
-from hierq.tables.shapes import ring_length
+from hierq.tables.ring_buffer import ring_length
 from hierq.wording import html_table
 
 Behaviour = Literal["hierarchy", "flat"]
@@ -188,7 +188,11 @@ class AgentConfig:
     )
 
     def __post_init__(self) -> None:
-        check_backup_is_one(self.backup)
+        if not isinstance(self.backup, AnyBackup):
+            raise InputError(
+                "backup must be OneStep(), TreeBackup(n), Traces(decay), Backup(operator, n) or Rival(rule, updates), "
+                f"not {self.backup!r}"
+            )
         if self.target != "greedy" and not isinstance(self.target, EpsilonSoft | Softmax):
             raise InputError(f'target must be "greedy", EpsilonSoft(ε) or Softmax(temperature), not {self.target!r}')
         if not isinstance(self.universal_top, bool):

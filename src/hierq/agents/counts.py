@@ -59,12 +59,6 @@ def make_counts(explorer: Explorer, states: int, cells: int, actions: int) -> Co
     return Counts(**arrays, memory=aligned.zeros(MEMORY, np.int64), refused=aligned.full(1, GREEDY, np.int64))
 
 
-def clear_counts(counts: Counts) -> None:
-    """Sets all counts back to their first values."""
-    for name, (_, first) in ARRAYS.items():
-        getattr(counts, name)[:] = first
-
-
 def check_explorer(explorer: Explorer, counts: Counts, rng: Words) -> None:
     """Refuses to go on after an explorer returned no action, or after the random numbers were overwritten."""
     if not rng.any():

@@ -13,15 +13,13 @@ from hierq.agents.estimators.all_paths import HopRoom
 from hierq.agents.estimators.eligibility import LiveErrors
 from hierq.agents.kernel_config import KernelConfig
 from hierq.agents.random_numbers import Words
-from hierq.agents.replay_arrays import ReplayInput
 from hierq.agents.rivals.memory import Memory
 from hierq.agents.world_arrays import GOES_ON, WorldArrays, draw_start
 from hierq.compiling.decorators import pasted
 from hierq.tables import aligned
 from hierq.tables.level import BOTTOM, Array, Floats, Level, Levels, Longs, level_at
-from hierq.tables.ring_buffer import slot
+from hierq.tables.ring_buffer import ring_length, slot
 from hierq.tables.rows import Returns, room_for_returns
-from hierq.tables.shapes import ring_length
 
 if TYPE_CHECKING:
     from hierq.agents.config import AgentConfig
@@ -59,6 +57,16 @@ class Episode(NamedTuple):
     hop_room: HopRoom  # for backups over hops
     live_errors: LiveErrors  # room for δ and Z
     ties: Longs  # room for actions that tie
+
+
+class ReplayInput(NamedTuple):
+    """An episode that the agent learns from instead of acting; both arrays are empty where it acts."""
+
+    moves: Longs  # A_0 … A_{T−1}
+    path: Longs  # S_0 … S_T; without moves, the one state where the agent begins
+
+
+NOT_REPLAYED = ReplayInput(moves=np.zeros(0, np.int64), path=np.zeros(0, np.int64))  # the agent acts
 
 
 class KernelAgent(NamedTuple):

@@ -1,6 +1,9 @@
-"""Which tables an agent has in a world: dense or local, how large, and what is near to what."""
+"""Which tables an agent has in a world: dense or local, how large, and what is near to what.
 
-import dataclasses
+Memory is estimated and allocated from the shapes that are given here. Loads no Numba.
+"""
+
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
@@ -11,12 +14,12 @@ import numpy.typing as npt
 from hierq.agents.combinations import check_world
 from hierq.agents.config import AgentConfig
 from hierq.tables.aligned import LINE
-from hierq.tables.ranks import RANK, Powers, powers_of
-from hierq.tables.shapes import LevelShape, TableKind
+from hierq.tables.ranks import RANK, Powers, TableKind, powers_of
 from hierq.worlds import World
 
 COMFORTABLE = 4 * 10**9  # bytes of dense tables up to which tables="auto" takes them
 MAX_COUNTED = 10**9  # bytes of lists of near cells that are made to find out how much would be needed
+TEMPORARY_LISTS = 3  # of near goals: the world's own, and two while they are sorted
 ROWS_TO_BEGIN_WITH = 4  # for each state, where reach is learnt
 
 Ints = npt.NDArray[np.int32]
@@ -153,36 +156,59 @@ class Layout:
             step_limit=100,
         )
 
-    def shape(self, level: int) -> LevelShape:
-        """The shapes of a level's arrays at most; where reach is learnt, to begin with."""
-        config, rows, most = self.config, self.most_rows(level), self.most_actions(level)
-        traces = config.backup.has_traces
-        kept = min(config.step_limit, config.hops_alive * config.hop_lengths[level]) + 1
-        return LevelShape(
-            kind=self.kind,
-            states=self.world.states,
-            rows=rows,
-            places=self.places(level),
-            columns=self.columns(level),
-            most_legal=most,
-            most_tried=most,
-            slots=most if self.local else self.world.actions if level == 0 else self.world.states,
-            is_soft=not config.is_greedy,
-            chains=min(config.hop_lengths[level], config.step_limit) if traces else 0,
-            kept_steps=kept if traces and not config.is_greedy else 0,
-        )
+    def arrays(self, level: int, legal: Ints | None = None) -> dict[str, tuple[tuple[int, ...], Any]]:
+        """Shape and type of every array that grows with a level's table, by its name in `Level`.
 
-    def exact_shape(self, level: int, legal: Ints) -> LevelShape:
-        """The same, now that the legal actions are known: walls can be asked for, but never be tried."""
-        shape = dataclasses.replace(self.shape(level), most_legal=legal.shape[1])
-        if self.local:
-            shape = dataclasses.replace(shape, slots=legal.shape[1])
-        if level == 0:
-            return shape
+        Without the legal actions these are the shapes at most. Where reach is learnt, they are those to begin with.
+        """
+        states, places, entry, chains = self.world.states, self.places(level), self.entry, self.chains(level)
+        rows, legal_actions, tried = self._sizes(level, legal)
+        slots = self.world.actions if level == 0 else states
+        kept = self.kept_steps(level)
+        soft = (1, 1) if self.config.is_greedy else (states, places)
+        return {
+            "q": ((rows, places), entry),
+            "v": ((states, places), entry),
+            "best": ((0, 0) if self.config.is_greedy else soft, entry),  # of a greedy target the same array as v
+            "norm": (soft, np.float64),
+            "stale": ((states,), np.int32),
+            "row": ((states, legal_actions) if self.local else (slots, states), np.int32),
+            "used": ((states,), np.int32),
+            "tried": ((states, tried), np.int32),
+            "action": ((rows,), np.int32),
+            "legal": ((states, legal_actions), np.int32),
+            "near": ((states, places) if self.local else (1, 1), np.int32),
+            "cut_at": ((chains, self.columns(level)) if chains else (1, 1), np.int64),
+            "all_cut_at": ((max(1, chains),), np.int64),
+            "touched_by": ((rows if chains else 1,), np.int64),
+            "recent_pi": ((kept, places) if kept else (1, 1), np.float64),
+        }
+
+    def nbytes(self, level: int) -> int:
+        """Bytes of these arrays at most, and of the lists that are needed while near goals are looked for."""
+        sizes = {name: math.prod(shape) * np.dtype(kind).itemsize for name, (shape, kind) in self.arrays(level).items()}
+        return int(sum(sizes.values()) + TEMPORARY_LISTS * sizes["near"])
+
+    def chains(self, level: int) -> int:
+        """Chains of traces; 0 where there are none."""
+        return min(self.config.hop_lengths[level], self.config.step_limit) if self.config.backup.has_traces else 0
+
+    def kept_steps(self, level: int) -> int:
+        """Steps for which π is kept, for traces of a target that is not greedy."""
+        config = self.config
+        if config.is_greedy or not config.backup.has_traces:
+            return 0
+        return min(config.step_limit, config.hops_alive * config.hop_lengths[level]) + 1
+
+    def _sizes(self, level: int, legal: Ints | None) -> tuple[int, int, int]:
+        """Rows, legal actions of a state and those that can be tried: walls can be asked for, but never be tried."""
+        rows, most = self.most_rows(level), self.most_actions(level)
+        if level == 0 or legal is None:
+            return rows, most, most
         if self.nearness == "learnt":
-            return dataclasses.replace(shape, most_tried=self.world.states)
+            return rows, legal.shape[1], self.world.states
         reachable = ((legal >= 0) & (legal < self.world.states)).sum(axis=1)
-        return dataclasses.replace(shape, rows=max(1, int(reachable.sum())), most_tried=max(1, int(reachable.max())))
+        return max(1, int(reachable.sum())), legal.shape[1], max(1, int(reachable.max()))
 
     @cached_property
     def _most_near(self) -> tuple[int, ...]:

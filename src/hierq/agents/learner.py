@@ -13,13 +13,14 @@ import gymnasium
 import numpy as np
 from gymnasium.spaces import Discrete
 
-from hierq.agents.agent_tables import make_tables, plans_of
+from hierq.agents.agent_tables import fresh_tables
 from hierq.agents.combinations import stepped
 from hierq.agents.config import AgentConfig
 from hierq.agents.counts import grown_counts, make_counts
 from hierq.agents.entry_points import step_outside
-from hierq.agents.kernel_agent import make_episode
+from hierq.agents.kernel_agent import NOT_REPLAYED, ReplayInput, make_episode
 from hierq.agents.layout import Layout, columns_are_given_out, layout_of
+from hierq.agents.needed_memory import check_fits
 from hierq.agents.open_world import (
     OpenWorld,
     checked_answer,
@@ -28,18 +29,15 @@ from hierq.agents.open_world import (
     open_world,
     truth_value,
 )
-from hierq.agents.outcomes import Episodes, OnEpisode, run_with_callback
-from hierq.agents.recorded_episode import RecordedEpisode
-from hierq.agents.replay_arrays import ReplayInput, at_state
+from hierq.agents.outcomes import Episodes, OnEpisode, RecordedEpisode, run_with_callback
 from hierq.agents.replay_input import listed_moves
 from hierq.agents.saving import load_session, save_session
 from hierq.agents.session import UNKNOWN, KernelSession, as_episodes, check_is_config
 from hierq.agents.value_warnings import warn_caller
-from hierq.agents.world_arrays import WorldArrays
 from hierq.checks import MAX_SEED, is_whole, whole_number
 from hierq.errors import InputError
-from hierq.tables.allocation import with_room
-from hierq.tables.level import Level, Tables
+from hierq.tables.growth import with_room
+from hierq.tables.level import Level, Longs, Tables
 from hierq.tables.ring_buffer import unrolled
 from hierq.wording import plural
 from hierq.worlds import GridEnv, World
@@ -144,6 +142,7 @@ class Learner(KernelSession):
             self._key = key or (lambda observation: cast(Hashable, observation))
         self.known = known
         self.action_names = tuple(str(known.first_action + action) for action in range(known.actions))
+        self._arrays = known.arrays()
         self._is_fresh, self._paid_before_the_end = True, 0
         self._trained = list[tuple[int, int]]()
         super().__init__(cast(World, known), config, whole_number("seed", seed, MAX_SEED, least=0))
@@ -214,7 +213,7 @@ class Learner(KernelSession):
         self._episode.now[0]["has_begun"] = 0
         try:
             for t, state in enumerate(path):
-                self._advance(ReplayInput(given, np.array([state])), True, t > 0, t == len(given))
+                self._advance(given, state, True, t > 0, t == len(given))
         finally:
             self._close_episode()
         self._warn_about_values()
@@ -302,9 +301,6 @@ class Learner(KernelSession):
             lambda known, config, seed: cls(env, config, seed=seed, key=key, success=success, known=known),
         )
 
-    def _world_arrays(self) -> WorldArrays:
-        return self.known.arrays()
-
     def _state_number(self, state: Any) -> int:
         number = self.known.numbers.get(self._key(state))
         space = None if self.env is None or self._own_key else self.env.observation_space
@@ -312,9 +308,6 @@ class Learner(KernelSession):
             last = int(space.start + space.n) - 1
             raise InputError(f"{state!r:.60} is no observation of {self.known.name}; they are {space.start} to {last}")
         return self.known.spare if number is None else number
-
-    def _cell_number(self, cell: Any) -> int:
-        return self._state_number(cell)
 
     def _action_number(self, level: int, state: int, action: Any) -> int:
         if level > 0:
@@ -366,7 +359,7 @@ class Learner(KernelSession):
         self._episode.now[0]["has_begun"] = 0
         try:
             while True:
-                self._advance(at_state(state), learning, steps > 0, is_last)
+                self._advance(NOT_REPLAYED.moves, state, learning, steps > 0, is_last)
                 if is_last:
                     break
                 (action,) = unrolled(self._episode.actions, steps, steps + 1)
@@ -377,8 +370,10 @@ class Learner(KernelSession):
             self._close_episode()
         return steps, ending
 
-    def _advance(self, replay: ReplayInput, learning: bool, has_moved: bool, is_last: bool) -> None:
+    def _advance(self, moves: Longs, state: int, learning: bool, has_moved: bool, is_last: bool) -> None:
         """Learns from the move that led to a state and chooses the next, with more room whenever a table is full."""
+        self._arrays = self.known.arrays()
+        replay = ReplayInput(moves, np.array([state]))
         while not self._call_kernel(step_outside, replay, learning, has_moved, is_last):
             has_moved = False  # it is learnt already, and learning backward goes on
 
@@ -400,6 +395,7 @@ class Learner(KernelSession):
         """Makes room for twice as many states. If it fails, as for lack of memory, everything stays as it was."""
         known = self.known.larger()
         layout = layout_of(cast(World, known), self.config)
+        check_fits(layout)
         tables = self._grown_tables(layout, known.states)
         room = make_episode(self.config, tables.levels)
         counts = grown_counts(
@@ -414,7 +410,7 @@ class Learner(KernelSession):
 
     def _grown_tables(self, layout: Layout, states: int) -> Tables:
         """Larger tables that hold the same."""
-        tables = make_tables(plans_of(layout))
+        tables = fresh_tables(layout)
         for i, old in enumerate(self._tables.levels):
             tables = with_room(tables, i, len(old.action))
             new = tables.levels[i]

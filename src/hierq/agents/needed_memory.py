@@ -4,7 +4,7 @@ from hierq.agents.layout import Layout
 from hierq.agents.rivals.memory import memory_bytes
 from hierq.available_memory import SMALL, USABLE, memory_available, readable_size
 from hierq.errors import InputError
-from hierq.tables.shapes import ring_length
+from hierq.tables.ring_buffer import ring_length
 
 
 def episode_bytes(layout: Layout) -> int:
@@ -23,7 +23,7 @@ def episode_bytes(layout: Layout) -> int:
 
 def estimate_bytes(layout: Layout) -> tuple[int, ...]:
     """Bytes that each level can take at most; where reach is learnt, those that it takes at the beginning."""
-    return tuple(layout.shape(i).nbytes for i in range(layout.config.levels))
+    return tuple(layout.nbytes(i) for i in range(layout.config.levels))
 
 
 def agent_bytes(layout: Layout) -> int:
@@ -59,8 +59,7 @@ def _remedy(layout: Layout, largest: int, size: int) -> str:
         return f"reduce step_limit{smaller}"
     if config.backup.kernel_joins and not layout.local:
         return f'take hops="stride", which can do with local tables, in place of hops="{config.backup.hops}"'
-    shape = layout.shape(largest)
-    if 16 * shape.kept_steps * shape.places > size:
+    if 16 * layout.kept_steps(largest) * layout.places(largest) > size:
         return 'reduce step_limit, the decay of the traces or the discount, or take target="greedy"'
     if not layout.local and layout.can_be_local:
         return 'take tables="local", fewer levels, smaller horizons or a smaller world'

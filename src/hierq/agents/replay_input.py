@@ -1,14 +1,12 @@
 """An episode to learn from, checked against the world before anything is learnt from it."""
 
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from hierq.agents.combinations import check_replays
-from hierq.agents.recorded_episode import Longs, RecordedEpisode
-from hierq.agents.replay_arrays import ReplayInput
+from hierq.agents.outcomes import Longs, RecordedEpisode
 from hierq.checks import is_whole
 from hierq.errors import InputError
 
@@ -54,8 +52,8 @@ def checked_trace(
     config: "AgentConfig",
     moves: str | Sequence[Any] | RecordedEpisode,
     states: "Sequence[Place] | None" = None,
-) -> ReplayInput:
-    """The moves of an episode and the states they lead through, as numbers; refuses what cannot happen in the world.
+) -> tuple[Longs, Longs]:
+    """The moves A_0 … A_{T−1} and the states S_0 … S_T of an episode; refuses what cannot happen in the world.
 
     A recorded episode has its own states. Without states, moves are made from the start of a world without chance.
     """
@@ -66,23 +64,15 @@ def checked_trace(
     if path[0] not in world.starts:
         raise InputError(f"no episode of {world.name} starts in state {path[0]}")
     _check_moves(world, numbers, path)
-    return ReplayInput(moves=numbers, path=path)
+    return numbers, path
 
 
 def _move_numbers(world: "World", moves: Sequence[Any]) -> Longs:
-    numbers = _each_number(moves, partial(action_number, world))
+    numbers = [action_number(world, move) for move in moves]
     if None in numbers:
         t = numbers.index(None)
         raise InputError(f"move {t + 1} is {moves[t]!r}; a move is one of {actions_in_words(world)}")
     return np.array(numbers, np.int64)
-
-
-def _each_number(given: Sequence[Any], number_of: Callable[[Any], int | None]) -> list[int | None]:
-    """The number of each action or state; in a list of plain numbers each different one is looked up once."""
-    if not all(type(each) is int for each in given):
-        return [number_of(each) for each in given]
-    known = {each: number_of(each) for each in set(given)}
-    return [known[each] for each in given]
 
 
 def _path(world: "World", moves: Longs, states: "Sequence[Place] | None") -> Longs:
@@ -90,7 +80,7 @@ def _path(world: "World", moves: Longs, states: "Sequence[Place] | None") -> Lon
     if states is not None:
         if len(states) != len(moves) + 1:
             raise InputError(f"{len(moves)} moves go through {len(moves) + 1} states, and {len(states)} were given")
-        return np.array(_each_number(states, world.state_number), np.int64)
+        return np.array([world.state_number(state) for state in states], np.int64)
     if world.is_random or len(world.starts) > 1:
         why = "moves have several outcomes" if world.is_random else "there are several starts"
         raise InputError(f"in {world.name} {why}; give the states S_0 … S_T as well as the moves")

@@ -24,7 +24,7 @@ from hierq.agents.value_warnings import is_finite, warn_of_divergence
 from hierq.errors import InputError
 from hierq.files import BLANK_SEAL, sealed, write_whole
 from hierq.files import is_sealed as has_seal
-from hierq.tables.allocation import with_room
+from hierq.tables.growth import with_room
 from hierq.tables.level import Array, Level
 from hierq.tables.queries import is_legal, places_in_use, states_of_rows, values_of
 from hierq.tables.ranks import LOST, RANK

@@ -14,30 +14,28 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from hierq.agents.agent_tables import make_tables, plans_of
-from hierq.agents.by_hand import frozen_view, write_value
+from hierq.agents.agent_tables import fresh_tables
 from hierq.agents.config import AgentConfig
 from hierq.agents.counts import ARRAYS, check_explorer, make_counts
-from hierq.agents.kernel_agent import KernelAgent, make_episode
+from hierq.agents.kernel_agent import NOT_REPLAYED, KernelAgent, ReplayInput, make_episode
 from hierq.agents.kernel_config import kernel_config_of
 from hierq.agents.layout import Layout, layout_of
-from hierq.agents.outcomes import Episodes, OnEpisode, run_with_callback
+from hierq.agents.needed_memory import check_fits
+from hierq.agents.outcomes import Episodes, OnEpisode, RecordedEpisode, run_with_callback
 from hierq.agents.pointers import pointers_for
 from hierq.agents.random_numbers import seed_words
-from hierq.agents.recorded_episode import RecordedEpisode
-from hierq.agents.replay_arrays import NOT_REPLAYED, ReplayInput
 from hierq.agents.rivals.memory import make_memory
 from hierq.agents.value_warnings import is_finite, is_underflowing, warn_of_divergence, warn_of_underflow
-from hierq.agents.world_arrays import AT_GOAL, WorldArrays
+from hierq.agents.world_arrays import AT_GOAL, WorldArrays, read_only
 from hierq.checks import MAX_SEED, is_whole, whole_number
 from hierq.compiling.by_address import announce_kernel, kernel_needed, seconds_by_address, users_functions
 from hierq.compiling.checking import check_functions, errors_named
 from hierq.compiling.decorators import kernel_for, mark_compiled
 from hierq.errors import InputError
 from hierq.tables import aligned
-from hierq.tables.allocation import with_room_for_a_step
+from hierq.tables.growth import with_room_for_a_step
 from hierq.tables.level import Array, Level, Longs
-from hierq.tables.queries import action_values, all_action_values, ties, value_at
+from hierq.tables.queries import action_values, all_action_values, ties, value_at, write_value
 from hierq.tables.ring_buffer import slot, unrolled
 from hierq.tables.ties import is_tied
 from hierq.wording import html_table
@@ -54,6 +52,7 @@ class KernelSession:
     layout: Layout  # the shape of its tables: dense or local, and how nearness is told
     kernel_kind: str  # the kind of kernels it runs on: kind of table, estimator, target and explorer
     action_names: tuple[str, ...]
+    _arrays: WorldArrays  # the world as the kernels read it
     _pointers: Mapping[str, Any] = MappingProxyType({})  # to users' functions that kernels call by their addresses
 
     def __init__(self, world: World, config: AgentConfig, seed: int | np.random.SeedSequence) -> None:
@@ -64,32 +63,32 @@ class KernelSession:
         check_functions(self._functions, config.backup.decay or 0.0)
         self.config, self.seed = config, checked_seed(seed)
         self._world = world
-        self._random = aligned.zeros(4, np.uint64)
-        seed_words(self._random, self.seed)
-        self._make_room()
-        self._steps, self._has_reached = 0, False  # of the latest episode
-        self._may_diverge = self.layout.kind != "ranks" and not config.backup.never_negative
+        self.layout = layout = layout_of(world, config)
+        check_fits(layout)
+        self.kernel_kind = layout.kernel_kind
+        self._kernel_config = kernel_config_of(config, layout.nearness == "L1", layout.hops_are_actions)
+        self._may_diverge = layout.kind != "ranks" and not config.backup.never_negative
         self._may_underflow = True
         self._trainings = 0  # how often values were checked
-
-    def _make_room(self) -> None:
-        """Makes tables, counts and a record that hold nothing yet."""
-        config, world = self.config, self._world
-        self.layout = layout = layout_of(world, config)
-        self.kernel_kind, self._plans = layout.kernel_kind, plans_of(layout)
-        self._tables = make_tables(self._plans)
-        by_position = layout.nearness == "L1"
-        self._kernel_config = kernel_config_of(config, by_position, layout.hops_are_actions)
+        self._random = aligned.zeros(4, np.uint64)
+        self._tables = fresh_tables(layout)
         self._episode = make_episode(config, self._tables.levels)
-        self._episode.states[0] = world.goal  # until an episode begins
-        self._counts = make_counts(config.explorer, world.states, layout.goals, world.actions)
+        self._forget()
         rule = config.backup.memory_rule
+        if rule is not None and not rule.is_builtin:
+            self._point_to_functions()  # refuses a rule that cannot be compiled
+
+    def _forget(self) -> None:
+        """Begins anew beside the tables: nothing is counted or remembered, and the latest episode has no steps."""
+        world, rule = self._world, self.config.backup.memory_rule
+        seed_words(self._random, self.seed)
+        self._episode.states[0] = world.goal  # until an episode begins
+        self._episode.live_errors.rows[0] = 0
+        self._steps, self._has_reached = 0, False  # of the latest episode
+        self._counts = make_counts(self.config.explorer, world.states, self.layout.goals, world.actions)
         self._memory: Any = ()  # of a rival
         if rule is not None:
-            rows, columns = self._tables.levels[0].q.shape
-            self._memory = make_memory(rule, world.states, rows, columns)
-            if not rule.is_builtin:
-                self._point_to_functions()  # refuses a rule that cannot be compiled
+            self._memory = make_memory(rule, world.states, *self._tables.levels[0].q.shape)
 
     def __getstate__(self) -> dict[str, Any]:
         """What a copy takes over: all but the addresses of users' functions, which it finds out for itself."""
@@ -139,19 +138,17 @@ class KernelSession:
     @property
     def table_bytes(self) -> tuple[int, ...]:
         """Bytes of the action values Q_i of each level, level 0 first."""
-        return self._tables.nbytes
+        return tuple(level.q.nbytes for level in self._tables.levels)
 
     @property
     def levels(self) -> tuple[Level, ...]:
         """Read-only views of all arrays of the tables, level 0 first; `q_values` has the values alone."""
-        return tuple(Level(*map(frozen_view, level)) for level in self._tables.levels)
+        return tuple(Level(*map(read_only, level)) for level in self._tables.levels)
 
     @property
     def counts(self) -> dict[str, Array]:
         """Read-only views of the explorer's counts, by name: those of visits, asked, … that it uses."""
-        return {
-            name: frozen_view(getattr(self._counts, name)) for name in ARRAYS if name in self.config.explorer.counts
-        }
+        return {name: read_only(getattr(self._counts, name)) for name in ARRAYS if name in self.config.explorer.counts}
 
     def value(self, level: int, state: Any, action: Any, goal: Any = None) -> float:
         """One entry of a table: Q_level(state, action, goal).
@@ -175,7 +172,8 @@ class KernelSession:
         """
         self._level(level)
         s = self._state_number(state)
-        write_value(self, level, s, self._action_number(level, s, action), self._goal_number(level, goal), value)
+        pair = s, self._action_number(level, s, action)
+        self._tables = write_value(self._tables, level, pair, self._goal_number(level, goal), value)
 
     def best_actions(self, level: int, state: Any, goal: Any = None) -> list[Any]:
         """The actions a level would draw from at a state for a goal: all legal ones that tie for the best.
@@ -210,16 +208,12 @@ class KernelSession:
         """Runs training and evaluation episodes in turn, the given number of each kind."""
         raise NotImplementedError
 
-    def _world_arrays(self) -> WorldArrays:
-        """The world as the kernels read it."""
-        raise NotImplementedError
-
     def _state_number(self, state: Any) -> int:
         raise NotImplementedError
 
     def _cell_number(self, cell: Any) -> int:
-        """The number of a goal, which may be a wall of a map."""
-        raise NotImplementedError
+        """The number of a goal, which in maps may be a wall."""
+        return self._state_number(cell)
 
     def _action_number(self, level: int, state: int, action: Any) -> int:
         raise NotImplementedError
@@ -267,7 +261,7 @@ class KernelSession:
         return KernelAgent(
             levels=self._tables.for_kernels,
             config=self._kernel_config._replace(**self._pointers) if self._pointers else self._kernel_config,
-            world=self._world_arrays(),
+            world=self._arrays,
             episode=self._episode,
             counts=self._counts,
             rng=self._random,
@@ -317,7 +311,7 @@ class KernelSession:
             self._episode.live_errors.episode_offset[0] += steps + 1
             now["has_begun"] = 0
         (last,) = unrolled(self._episode.states, steps, steps + 1)
-        self._steps, self._has_reached = steps, bool(self._world_arrays().ending[last] == AT_GOAL)
+        self._steps, self._has_reached = steps, bool(self._arrays.ending[last] == AT_GOAL)
 
     @contextlib.contextmanager
     def _kernel_settings(self, **changes: Any) -> Iterator[None]:

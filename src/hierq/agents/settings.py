@@ -77,7 +77,6 @@ def settings_of(kind: type) -> dict[str, tuple[Setting, Any]]:
 _known: dict[type, dict[str, tuple[Setting, Any]]] = {}
 
 
-@functools.cache
 def _declared(field: Any) -> Setting:
     declared: Setting = field.metadata["setting"]
     words = get_args(field.type) if get_origin(field.type) is Literal else declared.choices
@@ -101,7 +100,7 @@ def refuse_unknown(given: Collection[str], known: Collection[str]) -> None:
 
 def refuses_unknown(function: Function) -> Function:
     """Decorates a function: an argument that it does not have is answered with the name that was probably meant."""
-    known = inspect.signature(function).parameters
+    known = [name for name in inspect.signature(function).parameters if name != "self"]
 
     @functools.wraps(function)
     def checked(*values: Any, **named: Any) -> Any:
@@ -113,14 +112,7 @@ def refuses_unknown(function: Function) -> Function:
 
 def documented(kind: Kind) -> Kind:
     """Decorates a dataclass of settings: what they mean is added to its docstring, and unknown ones are refused."""
-    make = kind.__init__  # type: ignore[misc]
-
-    @functools.wraps(make)
-    def checked(self: Any, *values: Any, **settings: Any) -> None:
-        refuse_unknown(settings, settings_of(kind))
-        make(self, *values, **settings)
-
-    kind.__init__ = checked  # type: ignore[misc]
+    kind.__init__ = refuses_unknown(kind.__init__)  # type: ignore[misc]
     attributes = (f"        {name}: {declared.about}" for name, (declared, _) in settings_of(kind).items())
     kind.__doc__ = "\n".join([f"{kind.__doc__}\n\n    Attributes:", *attributes])
     return kind

@@ -54,15 +54,16 @@ def with_goal(arrays: WorldArrays, goal: int) -> WorldArrays:
     """The same world with another state as its only goal."""
     ending = np.where(arrays.ending == AT_GOAL, GOES_ON, arrays.ending).astype(arrays.ending.dtype)
     ending[goal] = AT_GOAL
-    return arrays._replace(goals=_read_only(np.array([goal])), goal=goal, ending=_read_only(ending))
+    return arrays._replace(goals=read_only(np.array([goal])), goal=goal, ending=read_only(ending))
 
 
 def read_only_arrays(arrays: WorldArrays) -> WorldArrays:
     """The same with all arrays read-only and row by row: for any others kernels would be compiled once more."""
-    return WorldArrays(*map(_read_only, arrays))
+    return WorldArrays(*map(read_only, arrays))
 
 
-def _read_only(part: Any) -> Any:
+def read_only(part: Any) -> Any:
+    """A view of an array that cannot be written to; anything else as it is."""
     if not isinstance(part, np.ndarray):
         return part
     view = np.ascontiguousarray(part).view()

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from hierq.agents.outcomes import RecordedEpisode
 from hierq.agents.random_numbers import seed_words
-from hierq.agents.recorded_episode import RecordedEpisode
 from hierq.approximate.acting import Ground, walk_at_random
 from hierq.checks import whole_number
 from hierq.errors import InputError

@@ -17,7 +17,7 @@ from hierq.worlds.layout import IN_HOLE
 
 if TYPE_CHECKING:
     from hierq.agents.agent import Agent
-    from hierq.agents.recorded_episode import RecordedEpisode
+    from hierq.agents.outcomes import RecordedEpisode
 
 ACROSS = 76
 

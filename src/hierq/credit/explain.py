@@ -67,8 +67,7 @@ def explain(
     """
     world = as_world(world)
     _check_explained(world, config)
-    given = checked_trace(world, config, moves, states)
-    actions, path = given.moves.tolist(), given.path.tolist()
+    actions, path = (given.tolist() for given in checked_trace(world, config, moves, states))
     tracked_goal, everywhere = _checked_goal(world, config, goal), all_goals(world, config)
     visited = list(dict.fromkeys([*path, tracked_goal, world.goal]))
     recorder = Recorder(tracked_goal, {EVERYWHERE_ELSE: len(everywhere) - len(visited)}, most_hops)

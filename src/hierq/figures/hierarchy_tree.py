@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from hierq.agents.recorded_episode import RecordedEpisode
+    from hierq.agents.outcomes import RecordedEpisode
 
 HALF_HEIGHT = 0.24  # of a box, rows being one apart
 

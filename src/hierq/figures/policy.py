@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from hierq.agents.agent import Agent
     from hierq.agents.learner import Learner
-    from hierq.agents.recorded_episode import RecordedEpisode
+    from hierq.agents.outcomes import RecordedEpisode
 
 LETTER_SIZE = 0.3  # of a tile
 

@@ -14,7 +14,7 @@ from hierq.worlds import World
 Longs = npt.NDArray[np.int64]
 
 if TYPE_CHECKING:
-    from hierq.agents.recorded_episode import RecordedEpisode
+    from hierq.agents.outcomes import RecordedEpisode
 
 
 class PageAgent:

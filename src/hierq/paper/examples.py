@@ -4,7 +4,7 @@ from functools import cache
 
 from hierq.agents import AgentConfig, Traces, TreeBackup
 from hierq.agents.agent import Agent
-from hierq.agents.recorded_episode import RecordedEpisode
+from hierq.agents.outcomes import RecordedEpisode
 from hierq.worlds import World, make_world, optimum
 
 TREE_WORLD = "rooms-4"

@@ -9,8 +9,8 @@ import numpy.typing as npt
 from hierq.agents.config import AgentConfig
 from hierq.agents.explorers import GREEDY, HOPELESS, MEMORY, UNTRIED, can_be_asked_for, epsilon_greedy, no_action
 from hierq.agents.layout import layout_of
+from hierq.agents.outcomes import RecordedEpisode
 from hierq.agents.random_numbers import below, seed_words, uniform
-from hierq.agents.recorded_episode import RecordedEpisode
 from hierq.agents.replay_input import action_number, checked_trace
 from hierq.errors import InputError
 from hierq.reference.choosing import choices, goals_within_reach, greedy_choices, is_known, tied_actions
@@ -98,9 +98,9 @@ class ReferenceAgent(Control):
 
     def replay(self, moves: str | Sequence[int], states: Sequence[Place] | None = None) -> RecordedEpisode:
         """Learns from one training episode along given moves, as `hierq.Agent.replay` does."""
-        given = checked_trace(self.world, self.config, moves, states)
-        self.begin_at(int(given.path[0]))
-        for action, state in zip(given.moves, given.path[1:], strict=True):
+        actions, path = checked_trace(self.world, self.config, moves, states)
+        self.begin_at(int(path[0]))
+        for action, state in zip(actions, path[1:], strict=True):
             self._actors.append(0)
             self.record(int(action), int(state))
             self.learn(int(action), int(state))

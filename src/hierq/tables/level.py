@@ -33,8 +33,7 @@ from numba.np.numpy_support import from_dtype
 
 from hierq.compiling.decorators import JIT
 from hierq.compiling.static_choice import StaticChoice
-from hierq.tables.ranks import RANK
-from hierq.tables.shapes import TableKind
+from hierq.tables.ranks import RANK, TableKind
 
 Array = npt.NDArray[Any]
 Floats = npt.NDArray[np.float64]
@@ -187,19 +186,12 @@ class Tables:
         """A copy has its arrays elsewhere, so it needs records of its own."""
         return Tables, (self.levels,)
 
-    @property
-    def nbytes(self) -> tuple[int, ...]:
-        """Bytes of the action values Q_i of each level."""
-        return tuple(level.q.nbytes for level in self.levels)
-
 
 def _records(levels: tuple[Level, ...]) -> Array:
     """Addresses and shapes of the levels' arrays; valid as long as the arrays live."""
-    records = np.zeros(len(levels), RECORD)
-    for record, level in zip(records, levels, strict=True):
-        for name in _NUMBERS:
-            record[name] = getattr(level, name)
-        for name, (_, dimensions) in _ARRAYS.items():
-            array = getattr(level, name)
-            record[name][: 1 + dimensions] = array.__array_interface__["data"][0], *array.shape
-    return records
+    records = []
+    for level in levels:
+        arrays = [getattr(level, name) for name in _ARRAYS]
+        places = [(array.__array_interface__["data"][0], *array.shape, 0)[:3] for array in arrays]
+        records.append((*(getattr(level, name) for name in _NUMBERS), *places))
+    return np.array(records, RECORD)

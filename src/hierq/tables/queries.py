@@ -1,16 +1,21 @@
-"""Reading a level's table from Python, for one state or for all states."""
+"""Reading and writing a level's table from Python."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from hierq.tables.level import Array, Level, Longs
-from hierq.tables.ranks import RANK
+from hierq.available_memory import readable_size
+from hierq.errors import InputError
+from hierq.tables.growth import with_room
+from hierq.tables.level import Array, Level, Longs, Tables
+from hierq.tables.ranks import LOST, RANK
+from hierq.tables.rows import row_for_writing
 from hierq.tables.ties import is_tied
 
 NOTHING_THERE = -1
+MAX_BYTES = 4 * 10**9  # of an array that is read at once
 
 
 def is_local(level: Level) -> bool:
@@ -84,6 +89,79 @@ def states_of_rows(level: Level) -> Array:
     of_state, index = np.nonzero(np.arange(level.tried.shape[1]) < level.used[:, np.newaxis])
     states[level.tried[of_state, index]] = of_state
     return states
+
+
+def read_q(level: Level, goal: int, actions: int) -> npt.NDArray[np.float64]:
+    """Array [states, actions] of Q(s, a, goal); NaN where an action is none."""
+    states = len(level.used)
+    if 8 * states * actions > MAX_BYTES:
+        size = readable_size(8 * states * actions)
+        raise InputError(f"the array would take {size}; ask for single values with `value`")
+    found = np.full((states, actions), np.nan)
+    for some, legal, values in all_action_values(level, goal):
+        there = legal >= 0
+        rows = np.broadcast_to(some[:, np.newaxis], legal.shape)
+        found[rows[there], legal[there]] = values[there]
+    return found
+
+
+def write_value(tables: Tables, i: int, pair: tuple[int, int], goal: int, value: float) -> Tables:
+    """Writes Q_i(s, a, g) of a pair (s, a); returns the tables, which may have grown.
+
+    An action that was never tried gets a row, and a goal that was never seen a column.
+    """
+    level, (state, action) = tables.levels[i], pair
+    entry, states = _as_entry(level, value), len(level.used)
+    if i > 0 and action >= states:
+        raise InputError("no agent ever arrives at a wall, so there is no entry for it")
+    if goal < states:
+        _give_column(level, goal)
+    place = int(places_of(level, np.array([state]), goal)[0])
+    if place < 0:
+        raise InputError(f"level {i} has no entry for goal {goal} at state {state}: it is a wall, or too far away")
+    tables = with_room(tables, i, int(level.rows_used[0]) + 1)
+    level = tables.levels[i]
+    level.q[row_for_writing(level, state, action), place] = entry
+    level.best[state] = LOST if level.q.dtype == RANK else np.nan  # to be found again when asked for
+    level.stale[state] = 1
+    return tables
+
+
+def write_all(level: Level, draw: Callable[[int], Array]) -> None:
+    """Writes a drawn value into every entry of a table of values; every action has a row then, every goal a column."""
+    if is_local(level) or level.q.dtype == RANK:
+        raise InputError("only dense tables of values can be filled: of agents with traces or a step size below 1")
+    for state in range(len(level.used)):
+        for action in level.legal[state, : level.legal_count[state]]:
+            if action < len(level.row):  # walls have no rows
+                row_for_writing(level, state, int(action))
+        if level.conditioned:
+            _give_column(level, state)
+    rows, columns = int(level.rows_used[0]), places_in_use(level)
+    level.q[:rows, :columns] = draw(rows * columns).reshape(rows, columns)
+    level.best[:] = np.nan  # to be found again when asked for
+    level.stale[:] = 1
+
+
+def _give_column(level: Level, goal: int) -> None:
+    if level.column[goal] < 0:
+        level.column[goal] = level.columns_used[0]
+        level.columns_used[0] += 1
+
+
+def _as_entry(level: Level, value: float) -> float | int:
+    """A value as a table holds it; a table of ranks takes powers of the discount up to rounding."""
+    if not np.isfinite(value):
+        raise InputError(f"a value must be a finite number, not {value!r}")
+    if level.q.dtype != RANK:
+        return float(value)
+    rank = int(np.argmin(np.abs(level.powers - value)))
+    if not np.isclose(level.powers[rank], value, rtol=1e-9, atol=0.0):
+        raise InputError(
+            f"this agent's tables hold 0 and powers of the discount only, and {value!r} is none of them; agents with a "
+            "step size below 1 have tables of any values"
+        )
+    return rank
 
 
 def places_in_use(level: Level) -> int:

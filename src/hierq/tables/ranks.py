@@ -10,10 +10,12 @@ Powers do not get smaller for ever: computers know a smallest number, and γ tim
 """
 
 from functools import lru_cache
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
+TableKind = Literal["values", "ranks", "local"]  # local tables hold values, too
 Powers = npt.NDArray[np.float64]
 
 RANK = np.int16

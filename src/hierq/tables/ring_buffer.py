@@ -8,7 +8,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from hierq.tables.level import Longs
+
+def ring_length(steps: int) -> int:
+    """Entries of a ring that holds at least this many steps: a power of two."""
+    return 1 << max(0, steps - 1).bit_length()
 
 
 def slot(ring: npt.NDArray[Any], time: int) -> int:
@@ -16,7 +19,7 @@ def slot(ring: npt.NDArray[Any], time: int) -> int:
     return time & (len(ring) - 1)
 
 
-def recall(ring: Longs, time: int) -> int:
+def recall(ring: npt.NDArray[np.int64], time: int) -> int:
     """The entry of a time."""
     return int(ring[time & (len(ring) - 1)])
 

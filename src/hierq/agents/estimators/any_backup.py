@@ -142,9 +142,11 @@ class AnyBackup(ABC):
     def agent_name(self, levels: int) -> str:
         """The name of an agent with this many levels that learns by it, such as HierQ_3(λ=0.8)."""
 
-    @abstractmethod
     def to_plain(self) -> dict[str, Any]:
         """Its settings as plain values, for files; those that have their defaults are left out."""
+        settings = {name: getattr(self, name) for name in self._named} | self._differences
+        plain = {name: value.to_plain() if hasattr(value, "to_plain") else value for name, value in settings.items()}
+        return {"kind": type(self).__name__, **plain}
 
     @property
     def _differences(self) -> dict[str, Any]:

@@ -174,13 +174,10 @@ class Backup(AnyBackup):
         return f"HierTB_{levels}({numbers})" if self.short_form else f"Hier_{levels}({self.name}, {numbers})"
 
     def to_plain(self) -> dict[str, Any]:
-        """The backup as plain values, for files; a setting that has its default is left out."""
-        plain: dict[str, Any] = {"kind": self.short_form or "Backup"}
-        if self.short_form is None:
-            plain["operator"] = named_operator(self.operator).to_plain()
-        if self.short_form != "OneStep":
-            plain["n"] = self.n
-        return plain | self._differences
+        """Its settings as plain values, for files; those that its short form implies are left out, too."""
+        implied = {"OneStep": ("operator", "n"), "TreeBackup": ("operator",)}.get(self.short_form or "", ())
+        plain = {name: value for name, value in super().to_plain().items() if name not in implied}
+        return {**plain, "kind": self.short_form or "Backup"}
 
     def __repr__(self) -> str:
         if self.short_form is not None and self.hops == "stride":
@@ -267,10 +264,6 @@ class Traces(AnyBackup):
         if self.decay == 0:
             return f"HierQ_{levels}"
         return f"HierQ_{levels}({f'{self.operator}, ' if self._prefix else ''}λ={self.decay:g})"
-
-    def to_plain(self) -> dict[str, Any]:
-        """The traces as plain values, for files; a setting that has its default is left out."""
-        return {"kind": "Traces", "decay": self.decay, **self._differences}
 
     def __repr__(self) -> str:
         return self._shown(f"decay={self.decay}")

@@ -9,7 +9,7 @@ from hierq.agents.rivals.rule import Rule
 from hierq.errors import InputError
 from hierq.tables import aligned
 from hierq.tables.ranks import RANK
-from hierq.tables.shapes import ring_length
+from hierq.tables.ring_buffer import ring_length
 
 Array = npt.NDArray[Any]
 Floats = npt.NDArray[np.float64]

@@ -1,7 +1,6 @@
 """Rival(rule, updates): a rule as the setting of an agent, in the place of a backup."""
 
 from dataclasses import dataclass
-from typing import Any
 
 from hierq.agents.estimators.any_backup import AnyBackup
 from hierq.agents.rivals.rule import RIVALS, Rule, named_rule
@@ -131,10 +130,6 @@ class Rival(AnyBackup):
         """The name of its agent, such as dyna(N=10)."""
         numbers = self._numbers("{}={}")
         return f"{self.name}({', '.join(numbers)})" if numbers else self.name
-
-    def to_plain(self) -> dict[str, Any]:
-        """The rival as plain values, for files; a setting that has its default is left out."""
-        return {"kind": "Rival", "rule": self.resolved_operator.to_plain(), **self._differences}
 
     def __repr__(self) -> str:
         return self._shown(self.name if isinstance(self.rule, Rule) else f'"{self.name}"')

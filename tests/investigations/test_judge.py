@@ -30,6 +30,7 @@ from hierq.investigations import (
 )
 from hierq.investigations.claims import verdict_of
 from hierq.investigations.html import html_of
+from hierq.investigations.page import markdown_table
 from hierq.investigations.parts import Part
 
 Cell = namedtuple("Cell", "world levels")
@@ -208,6 +209,13 @@ def test_tall_figures_are_printed_over_several_pages() -> None:
 
 def test_the_words_of_two_lines_stay_apart_under_the_title() -> None:
     assert '<p class="byline">one two</p>' in html_of("# Title\n\none\ntwo\n", {})
+
+
+def test_numbers_that_are_written_with_an_interval_or_a_star_stand_on_the_right() -> None:
+    frame = pl.DataFrame({"name": ["a", "b"], "effect": ["-0.1 (-0.2 to 0.1)", "0.3*"], "k": ["1", "one"]})
+    lines = markdown_table(frame).splitlines()
+    assert lines[1] == "| --- | ---: | --- |"
+    assert lines[2:] == ["| a | −0.1 (−0.2 to 0.1) | 1 |", "| b | 0.3* | one |"]
 
 
 def test_html_of_markdown() -> None:

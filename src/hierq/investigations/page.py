@@ -19,6 +19,7 @@ The same results give the same files, byte by byte. A page may use:
 """
 
 import math
+import re
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -135,7 +136,7 @@ class Page:
 
     def difference(self, claim: str, group: object = "mean", rules: str | None = None) -> str:
         """The same as it is, as −0.75 (−0.82 to −0.67)."""
-        return self._number(claim, group, rules, lambda value: f"{value:.3f}".replace("-", "−"))
+        return self._number(claim, group, rules, lambda value: _with_minus(f"{value:.3f}"))
 
     def verdict(self, claim: str, rules: str | None = None) -> str:
         """What came of a claim."""
@@ -228,6 +229,7 @@ class Page:
         return ", ".join(f"{name} {' and '.join(values)}" for name, values in found.items() if values)
 
 
+WRITTEN_NUMBER = re.compile(r"[-−]?[\d.,]+\*?( \([^)]*\))?")
 PUBLIC = ("figure", "figures", "claims", "table", "ratio", "difference", "verdict", "ran", "scope", "ending", "seeds")
 
 
@@ -290,13 +292,13 @@ def claims_table(findings: Sequence[Finding]) -> str:
 def _with_interval(found: Finding) -> str:
     if found.mean is None:
         return "–"
-    value, low, high = (f"{end:.3f}".replace("-", "−") for end in found.mean)
+    value, low, high = (_with_minus(f"{end:.3f}") for end in found.mean)
     return value if low == high else f"{value} ({low}\N{NO-BREAK SPACE}to\N{NO-BREAK SPACE}{high})"
 
 
 def markdown_table(frame: pl.DataFrame, right: Sequence[str] = ()) -> str:
     """A frame as a Markdown table; numbers stand on the right, those of a column with as many decimals."""
-    numeric = {name for name, kind in frame.schema.items() if kind.is_numeric()} | set(right)
+    numeric = {column.name for column in frame.iter_columns() if _has_numbers(column)} | set(right)
     columns = [_written(column) for column in frame.iter_columns()]
     lines = [_line(frame.columns), _line("---:" if name in numeric else "---" for name in frame.columns)]
     return "\n".join([*lines, *map(_line, zip(*columns, strict=True))])
@@ -315,11 +317,24 @@ def _written(column: pl.Series) -> list[str]:
         column = column.cast(pl.Float64).fill_nan(None).round_sig_figs(4) if column.dtype.is_float() else column
         decimals = max((len(f"{value:.4f}".rstrip("0").partition(".")[2]) for value in column.drop_nulls()), default=0)
         form = partial(_number, decimals=decimals)
+    elif _has_numbers(column):
+        form = _with_minus
     return ["–" if value is None else form(value) for value in column]
 
 
+def _has_numbers(column: pl.Series) -> bool:
+    """Whether a column holds numbers, or words that are numbers with a star or an interval."""
+    if column.dtype == pl.String:
+        return all(WRITTEN_NUMBER.fullmatch(text) for text in column.drop_nulls())
+    return column.dtype.is_numeric()
+
+
+def _with_minus(text: str) -> str:
+    return text.replace("-", "−")
+
+
 def _number(value: float, decimals: int) -> str:
-    return f"{value + 0:,.{decimals}f}".replace("-", "−") if math.isfinite(value) else "–"
+    return _with_minus(f"{value + 0:,.{decimals}f}") if math.isfinite(value) else "–"
 
 
 def _plain(text: object) -> str:

@@ -22,7 +22,7 @@ MAX_LEVELS = 3  # with more the reference is slow, and levels above are all of t
 def all_configs():
     """The configurations of all studies."""
     estimators = find_investigation(str(Path(__file__).parents[2] / "investigations" / "estimators"))
-    return list(dict.fromkeys(case.config for part in estimators.parts for case in part.study.cases))
+    return list(dict.fromkeys(case.config for part in estimators.studies for case in part.study.cases))
 
 
 @functools.cache

@@ -9,7 +9,7 @@ import hierq
 from command import hierq_command
 from hierq.cli.investigate import carry_out
 from hierq.errors import InputError
-from hierq.investigations import BELOW, Claim, Investigation, NamedFigure, find_investigation
+from hierq.investigations import BELOW, Claim, Investigation, find_investigation
 from hierq.investigations.parts import Part, choose
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "investigations.md"
@@ -87,7 +87,8 @@ def test_investigations_are_listed_with_where_they_are(
     own.joinpath("plan.py").write_text("TITLE = 'My question'\n")
     study = "hierq.Study('rooms-4', hierq.AgentConfig())"
     own.joinpath("investigation.py").write_text(
-        f"import hierq\nfrom .plan import TITLE\ninvestigation = hierq.Investigation(TITLE, 'Why?', {{'a': {study}}})\n"
+        f"import hierq\nfrom hierq.investigations import Part\nfrom .plan import TITLE\n"
+        f"investigation = hierq.Investigation(TITLE, 'Why?', [Part('a', {study})])\n"
     )
     done = hierq_command(capsys, "investigate")
     assert done.code == 0
@@ -102,7 +103,7 @@ def test_investigations_are_listed_with_where_they_are(
     [
         ("", "must define `investigation"),
         ("investigation = 3", "must define `investigation"),
-        ("import hierq\nhierq.Investigation('a', 'b', {})", "at least one study"),
+        ("import hierq\nhierq.Investigation('a', 'b', [])", "at least one study"),
         ("1 / 0", "cannot be run: ZeroDivisionError"),
     ],
 )
@@ -115,16 +116,15 @@ def test_a_folder_that_defines_none_is_refused(folder: Path, text: str, says: st
 @pytest.mark.parametrize(
     ("changes", "says"),
     [
-        ({"studies": {"a": "rooms-4"}}, "must be Study, not 'rooms-4'"),
+        ({"studies": ["rooms-4"]}, "must be Part, not 'rooms-4'"),
         ({"claims": [3]}, "must be Claim"),
         ({"claims": [SURE, SURE]}, "two claims of an investigation are called 'sure'"),
-        ({"studies": {"b": STUDY}, "claims": [SURE]}, "needs a study 'a'; there are b"),
-        ({"figures": [NamedFigure("f", "F", "F.", lambda _: None, "z")]}, "'f' needs a study 'z'"),
+        ({"studies": [Part("b", STUDY)], "claims": [SURE]}, "needs a study 'a'; there are b"),
     ],
 )
 def test_what_would_fail_after_the_runs_is_refused_before(changes: dict, says: str) -> None:
     with pytest.raises(InputError, match=re.escape(says)):
-        Investigation(**{"title": "A", "question": "B?", "studies": {"a": STUDY}, **changes})
+        Investigation(**{"title": "A", "question": "B?", "studies": [Part("a", STUDY)], **changes})
 
 
 def test_parts_are_chosen_by_study_rules_and_world() -> None:

@@ -231,14 +231,14 @@ def test_html_of_markdown() -> None:
 def test_folders_use_the_public_interface_and_can_be_planned(name: str) -> None:
     folder = Path(__file__).parents[2] / "investigations" / name
     loaded = find_investigation(str(folder))
-    assert loaded.parts and loaded.claims and "{{ claims() }}" in loaded.page
+    assert loaded.studies and loaded.claims and "{{ claims() }}" in loaded.page
     for name_of_figure in loaded.figures:
         assert f'figure("{name_of_figure}", "' in loaded.page, "without a description"
     private = ("hierq.agents", "hierq.tables", "hierq.paper", "._")
     for file in folder.glob("*.py"):
         imports = [line for line in file.read_text().splitlines() if line.startswith(("from hierq", "import hierq"))]
         assert not [line for line in imports if any(word in line for word in private)], file.name
-    for part in loaded.parts:
+    for part in loaded.studies:
         if part.labels is not None:
             assert set(part.study.agents) == set(part.labels)
             assert all(set(part.fields) <= set(label) for label in part.labels.values())

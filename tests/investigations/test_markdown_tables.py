@@ -1,11 +1,11 @@
-"""Claims and figures that are read from tables in Markdown."""
+"""Claims that are read from tables in Markdown."""
 
 import re
 
 import pytest
 
 from hierq.errors import InputError
-from hierq.investigations import find_investigation, read_claims, read_figures
+from hierq.investigations import find_investigation, read_claims
 
 HEAD = "| claim | statement | source | study | expected | groups | marks |\n|---|---|---|---|---|---|---|\n"
 LINE = "| sure | It is so. | nowhere | a | above -0.5 share of pairs | world, levels | exploratory, over worlds |\n"
@@ -61,16 +61,3 @@ def test_what_is_not_understood_is_refused(read, text: str, contrasts: dict, say
 @pytest.mark.parametrize("name", ["estimators", "exploration", "rivals", "mazes", "paper"])
 def test_the_rules_of_the_repository_are_read(name: str) -> None:
     assert len(find_investigation(name).claims) >= 9
-
-
-def test_a_line_is_a_figure(tmp_path) -> None:
-    head = "| figure | title | description | study | rules |\n|---|---|---|---|---|\n"
-    (tmp_path / "figures.md").write_text(f"{head}| map | The map | Squares. | family |  |", encoding="utf-8")
-    beside = str(tmp_path / "figures.py")
-    (figure,) = read_figures(beside, {"map": nothing})
-    assert (figure.name, figure.title, figure.alt, figure.study, figure.rules) == (
-        *("map", "The map", "Squares.", "family"),
-        None,
-    )
-    with pytest.raises(InputError, match="the figure 'map' of the table has no function"):
-        read_figures(beside, {})

@@ -57,14 +57,11 @@ def test_every_figure_is_drawn_and_every_claim_judged(
 ) -> None:
     monkeypatch.setattr(numbers, "RESAMPLES", 100)
     investigation = find_investigation(name)
-    results = MadeUp(tmp_path, investigation.parts, "hierq investigate it")
+    results = MadeUp(tmp_path, investigation.studies, "hierq investigate it")
     write_page(investigation, results, tmp_path)
     page = (tmp_path / "report.md").read_text(encoding="utf-8")
     assert "could not be drawn" not in page and "Not drawn" not in page, re.findall("> .*drawn.*", page)
-    assert set(re.findall(r"figures/([\w-]+)\.svg", page)) == {
-        "claims",
-        *(one.name for one in investigation.named_figures),
-    }
+    assert set(re.findall(r"figures/([\w-]+)\.svg", page)) == {"claims", *investigation.figures}
     assert "**not run**" not in page and "(not run)" not in page
     verdicts = pl.read_csv(tmp_path / "findings.csv", infer_schema_length=None).filter(pl.col("group") == "mean")
     assert verdicts["claim"].to_list() == [claim.name for claim in investigation.claims]

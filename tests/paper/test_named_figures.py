@@ -1,7 +1,5 @@
 """Every figure of the paper by its name, drawn from a small reproduction; how they look was judged by eye."""
 
-import re
-
 import numpy as np
 import polars as pl
 import pytest
@@ -10,17 +8,14 @@ from made_up import MadeUp, marginals_of_draws
 from hierq.errors import InputError
 from hierq.figures.formats import as_page_svg
 from hierq.figures.hierarchy_tree import errands
-from hierq.investigations.page import draw
 from hierq.investigations.results import NotRun
 from hierq.paper import examples, figure_frames
+from hierq.paper.figures import EXAMPLES, OF_RESULTS
 from hierq.paper.investigation import investigation
 from hierq.paper.numbers import marginal_point
 from hierq.paper.reproduction import Reproduction
+from hierq.paper.rules import RULES
 from pictures import assert_readable
-
-FIGURES = {figure.name: figure for figure in investigation.figures}
-NEEDY = [name for name, figure in FIGURES.items() if figure.study]
-ALONE = [name for name, figure in FIGURES.items() if not figure.study]
 
 
 @pytest.fixture(scope="module")
@@ -28,36 +23,36 @@ def reproduction(tiny_reproduction):
     return Reproduction(tiny_reproduction)
 
 
-@pytest.mark.parametrize("name", [name for name in NEEDY if name != "stitching"])
-def test_figures_of_results_can_be_read(name, reproduction):
-    figure = draw(FIGURES[name], reproduction)
+@pytest.mark.parametrize("rules", RULES)
+@pytest.mark.parametrize("name", [name for name in OF_RESULTS if name != "stitching"])
+def test_figures_of_results_can_be_read(name, rules, reproduction):
+    figure = OF_RESULTS[name](reproduction.under(rules))
     assert figure.get_figwidth() <= 7
     assert_readable(figure)
 
 
-@pytest.mark.parametrize("name", ALONE)
+@pytest.mark.parametrize("name", EXAMPLES)
 def test_figures_without_results_can_be_read(name, compiler):
-    assert_readable(draw(FIGURES[name], None))
+    assert_readable(EXAMPLES[name](None))
 
 
 @pytest.mark.parametrize("name", ["marginal-hierarchy", "loss-curves", "audit-marginals"])
 def test_same_results_same_picture(name, tiny_reproduction):
-    first, second = (as_page_svg(draw(FIGURES[name], Reproduction(tiny_reproduction))) for _ in range(2))
+    first, second = (
+        as_page_svg(OF_RESULTS[name](Reproduction(tiny_reproduction).under("published"))) for _ in range(2)
+    )
     assert first == second
 
 
 def test_every_figure_is_described():
-    for figure in FIGURES.values():
-        assert figure.title and not figure.title.endswith(".")
-        assert figure.alt.endswith(".") and not re.search(r"\s{2}|\n", figure.alt)
-    assert len({figure.title for figure in FIGURES.values()}) == len(FIGURES)
-    shown = " ".join(figure.title for figure in FIGURES.values())
-    assert all(f"(Figure {number})" in shown for number in range(1, 11))
+    for name in investigation.figures:
+        assert f'figure("{name}", "' in investigation.page
+    assert all(f"(Figure {number})" in investigation.page for number in range(1, 11))
 
 
 def test_what_is_missing_is_named_with_its_command(reproduction):
     with pytest.raises(NotRun, match=f"hierq reproduce --study stitching --out {reproduction.folder}"):
-        draw(FIGURES["stitching"], reproduction)
+        OF_RESULTS["stitching"](reproduction)
 
 
 def test_unknown_names_are_refused_with_the_nearest():
@@ -66,7 +61,7 @@ def test_unknown_names_are_refused_with_the_nearest():
 
 
 def test_panels_are_the_worlds_of_the_reproduction(reproduction):
-    titles = [axes.get_title() for axes in draw(FIGURES["marginal-hierarchy"], reproduction).axes]
+    titles = [axes.get_title() for axes in OF_RESULTS["marginal-hierarchy"](reproduction.under("published")).axes]
     assert titles == ["rooms-4", "maze-10"]
 
 

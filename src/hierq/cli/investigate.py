@@ -92,7 +92,7 @@ def _with_what_is_there(part: "Part", investigation: "Investigation", out: Path)
     from hierq.studies.store import Store
 
     store = Store(out / part.folder)
-    every = next(each for each in investigation.parts if each.folder == part.folder)
+    every = next(each for each in investigation.studies if each.folder == part.folder)
     return part.joined(store.study(), every) if store.is_begun else part
 
 
@@ -115,9 +115,7 @@ def _plan(
         plans.append(plan_counts(Counter(run.case for run in runs if run.key not in seen), workers))
         seen |= {run.key for run in runs}
         print(f"{_title(part)}: {study_line(part.study)}\n{plan_text(plans[-1])}", flush=True)
-    there = {(part.name, part.rules) for part in chosen}
-    drawn = [figure.study is None or (figure.study, figure.rules) in there for figure in investigation.named_figures]
-    report = REPORT_SECONDS * sum(drawn)
+    report = REPORT_SECONDS * len(investigation.figures)
     seconds = duration(sum(each.seconds for each in plans) + report)
     print(f"report: about {duration(report)}")
     print(f"in all: {plural(sum(each.runs for each in plans), 'run')}, about {seconds}")
@@ -135,7 +133,7 @@ def _run_part(part: "Part", investigation: "Investigation", out: Path, workers: 
 
     print(f"{_title(part)}: {study_line(part.study)}", flush=True)
     folder = out / part.folder
-    others = [out / each.folder for each in investigation.parts if each.folder != part.folder]
+    others = [out / each.folder for each in investigation.studies if each.folder != part.folder]
     known = [other for other in others if Store(other).is_begun]
     outcome = run_study(part.study, folder, workers=workers, progress=True, known=known)
     return outcome.now == outcome.planned

@@ -11,8 +11,8 @@ page.py            page.md, filled: report.md, figures, CSV files; html.py makes
 """
 
 from hierq.investigations.claims import ABOVE, BELOW, WITHIN, Claim, Contrast, Finding, Row, contrast, judge
-from hierq.investigations.investigation import Investigation, NamedFigure, find_investigation
-from hierq.investigations.markdown_tables import read_claims, read_figures
+from hierq.investigations.investigation import Investigation, find_investigation
+from hierq.investigations.markdown_tables import read_claims
 from hierq.investigations.numbers import (
     Measured,
     Runs,
@@ -41,7 +41,6 @@ __all__ = [
     "Finding",
     "Investigation",
     "Measured",
-    "NamedFigure",
     "NotRun",
     "Part",
     "Results",
@@ -60,7 +59,6 @@ __all__ = [
     "means_over_runs",
     "minus",
     "read_claims",
-    "read_figures",
     "usual_measures",
     "where",
     "write_page",

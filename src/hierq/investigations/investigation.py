@@ -3,8 +3,7 @@
 import os
 import shlex
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,7 +15,6 @@ from hierq.investigations.claims import Claim, Finding, judge
 from hierq.investigations.parts import Part, choose
 from hierq.investigations.results import Results
 from hierq.loading import run_file
-from hierq.studies import Study
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -25,20 +23,7 @@ FILE, PAGE = "investigation.py", "page.md"
 BUILT_IN = {"paper": "hierq.paper.investigation"}
 BESIDE = Path(__file__).parents[3] / "investigations"  # in a checkout of the repository
 
-
 Draw = Callable[[Any], "Figure"]
-
-
-@dataclass(frozen=True)
-class NamedFigure:
-    """A figure of an investigation."""
-
-    name: str  # in small letters with hyphens
-    title: str  # what it is, in a few words
-    alt: str  # what it looks like, for those who do not see it; a page may say it instead
-    draw: Draw  # of the results
-    study: str | None = None  # the study it is drawn from; None if it needs no results
-    rules: str | None = None  # the set of rules it is drawn under, where an investigation has several
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,10 +33,9 @@ class Investigation:
     Attributes:
         title: what it is about, as a heading.
         question: what it asks, in a sentence or two.
-        studies: Study objects by name; the command says how many seeds are run. Or Parts, where results are to
-            lie elsewhere, agents follow several sets of rules, or other things are measured.
+        studies: its studies, as Parts; the command says how many seeds are run.
         claims: what is claimed, as data.
-        figures: functions that draw from the results, by name. Or NamedFigures, where `hierq figure` lists them.
+        figures: functions that draw from the results, by name.
         tables: more tables, written as CSV files: a function of the results that gives frames by name.
         page: the page as Markdown with Jinja; that of the folder, or a plain one, if left out.
         values: more for the page to use: a function of the results that gives values by name.
@@ -65,9 +49,9 @@ class Investigation:
 
     title: str
     question: str
-    studies: Mapping[str, Study] | Sequence[Part]
+    studies: Sequence[Part]
     claims: Sequence[Claim] = ()
-    figures: Mapping[str, Draw] | Sequence[NamedFigure] = ()
+    figures: Mapping[str, Draw] = field(default_factory=dict)
     tables: Callable[[Any], Mapping[str, pl.DataFrame]] | None = None
     page: str = ""
     values: Callable[[Any], Mapping[str, Any]] | None = None
@@ -80,49 +64,27 @@ class Investigation:
 
     def __post_init__(self) -> None:
         """Refuses what would fail after the runs."""
-        given = self.studies.values() if isinstance(self.studies, Mapping) else self.studies
-        for what, values, kind in (
-            ("studies", given, Study if isinstance(self.studies, Mapping) else Part),
-            ("claims", self.claims, Claim),
-            ("figures", self.named_figures, NamedFigure),
-        ):
+        given: Any = (("studies", self.studies, Part), ("claims", self.claims, Claim))
+        for what, values, kind in given:
             for value in values:
                 if not isinstance(value, kind):
                     raise InputError(f"{what} of an investigation must be {kind.__name__}, not {value!r}")
-        for what, named in (("claims", self.claims), ("figures", self.named_figures)):
-            names = [one.name for one in named]
-            if twice := {name for name in names if names.count(name) > 1}:
-                raise InputError(f"two {what} of an investigation are called {sorted(twice)[0]!r}; rename one")
+        names = [claim.name for claim in self.claims]
+        if twice := {name for name in names if names.count(name) > 1}:
+            raise InputError(f"two claims of an investigation are called {sorted(twice)[0]!r}; rename one")
         if not self.studies:
             raise InputError("an investigation needs at least one study")
         self._check_needs()
 
     def _check_needs(self) -> None:
-        known = {part.name for part in self.parts}
-        needs = [(f"the claim {claim.name!r}", claim.study) for claim in self.claims]
-        needs += [(f"the figure {figure.name!r}", figure.study) for figure in self.named_figures]
+        known = {part.name for part in self.studies}
         names = {claim.name for claim in self.claims}
-        if lost := [claim.name for claim in self.claims if claim.beside and claim.beside not in names]:
-            raise InputError(f"the claim {lost[0]!r} is to stand beside one that there is not")
-        for who, study in needs:
-            if study is not None and study not in known:
-                raise InputError(f"{who} needs a study {study!r}; there are {', '.join(sorted(known))}")
-
-    @cached_property
-    def parts(self) -> tuple[Part, ...]:
-        """Its studies."""
-        if isinstance(self.studies, Mapping):
-            return tuple(Part(name, study) for name, study in self.studies.items())
-        return tuple(self.studies)
-
-    @cached_property
-    def named_figures(self) -> tuple[NamedFigure, ...]:
-        """Its figures; those that are given by name only have it for a title."""
-        if isinstance(self.figures, Mapping):
-            return tuple(
-                NamedFigure(name, _as_title(name), _as_title(name), each) for name, each in self.figures.items()
-            )
-        return tuple(self.figures)
+        for claim in self.claims:
+            if claim.beside and claim.beside not in names:
+                raise InputError(f"the claim {claim.name!r} is to stand beside one that there is not")
+            if claim.study is not None and claim.study not in known:
+                there = ", ".join(sorted(known))
+                raise InputError(f"the claim {claim.name!r} needs a study {claim.study!r}; there are {there}")
 
     def chosen(
         self,
@@ -136,7 +98,7 @@ class Investigation:
         Raises:
             InputError: A name is not known, or there is nothing to do.
         """
-        return choose(self.parts, f"the investigation {self.name!r}", seeds, names, rules, worlds)
+        return choose(self.studies, f"the investigation {self.name!r}", seeds, names, rules, worlds)
 
     def open(self, folder: str | os.PathLike[str]) -> Results:
         """The results in a folder.
@@ -146,7 +108,7 @@ class Investigation:
         """
         if self.opens is not None:
             return self.opens(folder)
-        return Results(folder, self.parts, self.program or f"hierq investigate {self.name}")
+        return Results(folder, self.studies, self.program or f"hierq investigate {self.name}")
 
     def judge(self, results: Results) -> tuple[Finding, ...]:
         """Every claim, under every set of rules that matters to it."""
@@ -156,17 +118,16 @@ class Investigation:
             for rules in (self.rules if self.rules and not claim.once else (None,))
         )
 
-    def figure(self, name: str) -> NamedFigure:
-        """A figure by its name.
+    def figure(self, name: str) -> Draw:
+        """The function that draws a figure, by its name.
 
         Raises:
             InputError: There is no such figure; the message has the nearest name.
         """
-        figures = {figure.name: figure for figure in self.named_figures}
-        if name not in figures:
-            hint = did_you_mean(name, figures, 0.4)
-            raise InputError(f"there is no figure {name!r}; {hint}hierq figure names them all")
-        return figures[name]
+        if name not in self.figures:
+            hint = did_you_mean(name, self.figures, 0.4)
+            raise InputError(f"there is no figure {name!r}; {hint}there are {', '.join(self.figures)}")
+        return self.figures[name]
 
 
 def find_investigation(word: str) -> Investigation:
@@ -199,10 +160,6 @@ def folders_found() -> dict[str, Path]:
                 if (folder / FILE).is_file():
                     found.setdefault(folder.name, folder)
     return found
-
-
-def _as_title(name: str) -> str:
-    return name.replace("-", " ").capitalize()
 
 
 def _loaded(folder: Path, word: str) -> Investigation:

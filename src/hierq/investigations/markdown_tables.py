@@ -1,4 +1,4 @@
-"""Claims and figures from tables in Markdown.
+"""Claims from tables in Markdown.
 
 `rules.md` has a line for every claim, settled before the runs:
 
@@ -16,8 +16,6 @@ name of the claim. Marks:
     once           not judged under each set of rules
     over worlds    worlds are a sample: intervals speak about worlds like these
     beside NAME    another claim, whose verdict is shown with this one's
-
-A table of figures has the columns figure, title, description (for those who do not see it), study and rules.
 """
 
 from collections.abc import Mapping
@@ -27,11 +25,9 @@ from typing import Any
 
 from hierq.errors import InputError
 from hierq.investigations.claims import LOG_RATIO, Claim, Contrast
-from hierq.investigations.investigation import Draw, NamedFigure
 
-RULES, PICTURES = "rules.md", "figures.md"
+RULES = "rules.md"
 COLUMNS = ("claim", "statement", "source", "study", "expected", "groups", "marks")
-FIGURES = ("figure", "title", "description", "study", "rules")
 BESIDE = "beside "
 MARKS = {"exploratory": "exploratory", "ours": "ours", "once": "once", "over worlds": "over_worlds"}
 
@@ -42,39 +38,13 @@ def read_claims(beside: str, contrasts: Mapping[str, Contrast]) -> tuple[Claim, 
     Raises:
         InputError: A line is not understood, or a claim has no contrast, or a contrast no claim.
     """
-    return tuple(_claim(row, contrasts) for row in _rows(beside, RULES, COLUMNS, contrasts, "contrast"))
-
-
-def read_figures(beside: str, draws: Mapping[str, Draw]) -> tuple[NamedFigure, ...]:
-    """The figures of the table in figures.md, each with the function that draws it from the results.
-
-    Raises:
-        InputError: A line is not understood, or a figure has no function, or a function no figure.
-    """
-    return tuple(
-        NamedFigure(
-            row["figure"],
-            row["title"],
-            row["description"],
-            draws[row["figure"]],
-            row["study"] or None,
-            row["rules"] or None,
-        )
-        for row in _rows(beside, PICTURES, FIGURES, draws, "function")
-    )
-
-
-def _rows(
-    beside: str, name: str, columns: tuple[str, ...], given: Mapping[str, Any], what: str
-) -> list[dict[str, str]]:
-    """The lines of a table; each is named by its first cell, and what is given by these names must be complete."""
-    rows = read_rows(Path(beside).with_name(name).read_text(encoding="utf-8"), columns)
-    for row in rows:
-        if row[0] not in given:
-            raise InputError(f"the {columns[0]} {row[0]!r} of the table has no {what}")
-    if unused := set(given) - {row[0] for row in rows}:
-        raise InputError(f"the table has no {columns[0]} for the {what} {sorted(unused)[0]!r}")
-    return [dict(zip(columns, row, strict=True)) for row in rows]
+    rows = read_rows(Path(beside).with_name(RULES).read_text(encoding="utf-8"), COLUMNS)
+    for name, *_ in rows:
+        if name not in contrasts:
+            raise InputError(f"the claim {name!r} of the table has no contrast")
+    if unused := set(contrasts) - {row[0] for row in rows}:
+        raise InputError(f"the table has no claim for the contrast {sorted(unused)[0]!r}")
+    return tuple(_claim(dict(zip(COLUMNS, row, strict=True)), contrasts) for row in rows)
 
 
 def read_rows(text: str, columns: tuple[str, ...]) -> list[tuple[str, ...]]:

@@ -19,8 +19,6 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from hierq.investigations.bootstrap import draw_counts
-
 Floats = npt.NDArray[np.float64]
 Longs = npt.NDArray[np.int64]
 Cell = TypeVar("Cell", bound=tuple[Any, ...])
@@ -126,7 +124,8 @@ def mean_over_worlds(measures: Iterable[Measured]) -> Measured:
 def draw_shares(runs: int, *sums: float) -> Floats:
     """Array [draws, runs]: the share of each run in each draw with replacement; sums of steps make draws their own."""
     generator = np.random.default_rng([BOOTSTRAP_SEED, *(int(each) for each in sums)])
-    return draw_counts(generator, runs, RESAMPLES) / runs
+    drawn = generator.integers(0, runs, (RESAMPLES, runs)) + runs * np.arange(RESAMPLES)[:, None]
+    return np.bincount(drawn.ravel(), minlength=RESAMPLES * runs).reshape(RESAMPLES, runs) / runs
 
 
 def means_over_runs(columns: Mapping[str, npt.ArrayLike], *sums: float) -> dict[str, Measured]:

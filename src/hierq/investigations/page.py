@@ -7,7 +7,8 @@
 
 The same results give the same files, byte by byte. A page may use:
 
-    {{ figure("map", "A grid.") }} a figure, and what it looks like; a note, if it cannot be drawn
+    {{ figure("map", "A grid.") }} a figure, and what it looks like; a note, if it cannot be drawn;
+                                   rules="text" draws it under other rules than the first
     {{ claims() }}                 a forest plot of all claims and the table behind it
     {{ table("at-a-glance") }}     a table of the investigation; rows=10 for the first of them
     {{ ratio("levels", "k = 3") }} a group of a claim as a ratio with its interval; difference(…) as it is
@@ -26,7 +27,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, partial
 from importlib import metadata
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import polars as pl
 from jinja2 import Environment, StrictUndefined
@@ -37,13 +38,10 @@ from hierq.figures.formats import as_page_svg
 from hierq.files import check_target, write_whole
 from hierq.investigations.claims import DIGITS, RULE, Finding, findings_frame
 from hierq.investigations.html import html_of, template_text
-from hierq.investigations.investigation import Investigation, NamedFigure
+from hierq.investigations.investigation import Investigation
 from hierq.investigations.numbers import frame_of
 from hierq.investigations.results import NotRun, Results
 from hierq.wording import plural
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 REPORT, WEB_PAGE, FINDINGS = "report.md", "report.html", "findings.csv"
 
@@ -106,14 +104,15 @@ class Page:
         own = self.investigation.tables
         return {**found, **(own(self.results) if own is not None else {})}
 
-    def figure(self, name: str, alt: str = "") -> str:
-        """A figure as an image of the page; where it cannot be drawn, why."""
-        one = self.investigation.figure(name)
-        return self._picture(one.name, alt or one.alt, lambda: draw(one, self.results))
+    def figure(self, name: str, alt: str = "", rules: str | None = None) -> str:
+        """A figure as an image of the page, under the first set of rules or another; where it cannot be drawn, why."""
+        draw = self.investigation.figure(name)
+        view = self.results.under(rules or next(iter(self.investigation.rules), None))
+        return self._picture(f"{name}-{rules}" if rules else name, alt or _as_title(name), lambda: draw(view))
 
     def figures(self) -> str:
         """All figures, each under its title."""
-        return "\n\n".join(f"### {one.title}\n\n{self.figure(one.name)}" for one in self.investigation.named_figures)
+        return "\n\n".join(f"### {_as_title(name)}\n\n{self.figure(name)}" for name in self.investigation.figures)
 
     def claims(self) -> str:
         """A forest plot of all claims, and the table behind it."""
@@ -233,17 +232,8 @@ WRITTEN_NUMBER = re.compile(r"[-−]?[\d.,]+\*?( \([^)]*\))?")
 PUBLIC = ("figure", "figures", "claims", "table", "ratio", "difference", "verdict", "ran", "scope", "ending", "seeds")
 
 
-def draw(figure: NamedFigure, results: Results | None) -> "Figure":
-    """Draws a figure of an investigation.
-
-    Raises:
-        NotRun: It needs runs that there are none of.
-    """
-    if figure.study is None or results is None:
-        return figure.draw(results)
-    view = results.under(figure.rules)
-    view.frame(figure.study)
-    return figure.draw(view)
+def _as_title(name: str) -> str:
+    return name.replace("-", " ").capitalize()
 
 
 def forest_lines(findings: Sequence[Finding]) -> list[dict[str, Any]]:

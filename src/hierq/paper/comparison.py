@@ -29,7 +29,6 @@ import numpy as np
 import polars as pl
 import polars.selectors as cs
 
-from hierq.investigations.bootstrap import draw_counts
 from hierq.investigations.numbers import BOOTSTRAP_SEED, RESAMPLES, Floats, Longs, Runs
 from hierq.paper.agreement import summarise as summarise
 from hierq.paper.numbers import Setting, episodes_at_limit, loss_curve, marginal_point, runs_by_setting
@@ -246,18 +245,18 @@ def _bootstrap_error(evaluation: Longs, size: int) -> float | None:
     count = len(evaluation)
     if count < 2:
         return None
-    means = _shares(count, size) @ evaluation
+    means = batch_shares(count, size) @ evaluation
     return float(np.log(means).mean(axis=1).std() * math.sqrt(count / (count - 1)))
 
 
 @lru_cache(maxsize=4)
-def _shares(count: int, size: int) -> Floats:
+def batch_shares(count: int, size: int) -> Floats:
     """Array [resamples, count]: the share of every run in batches of `size` runs, drawn with replacement.
 
     The same for all agents: nothing but the spread of each agent's own draws is wanted, and drawing takes longest.
     """
     generator = np.random.default_rng(BOOTSTRAP_SEED)
-    return draw_counts(generator, count, RESAMPLES, size) / size
+    return generator.multinomial(size, np.full(count, 1 / count), size=RESAMPLES) / size
 
 
 def _frame(source: str, rules: RuleSet, rows: list[dict[str, Any]], iterations: int | None = None) -> pl.DataFrame:

@@ -1,10 +1,8 @@
-"""The figures of the reproduction by name: what each shows, what it needs, and how it is drawn.
+"""The figures of the reproduction by name: functions of its results, looked at under a set of rules.
 
-investigation.figure("marginal-hierarchy").draw(Reproduction("reproduction/").under("published"))
+investigation.figure("marginal-hierarchy")(Reproduction("reproduction/").under("published"))
 """
 
-import itertools
-from collections.abc import Iterator
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
@@ -22,17 +20,15 @@ from hierq.figures.policy import example_figure
 from hierq.figures.style import PAGE_WIDTH
 from hierq.figures.violins import all_violins_figure, violins_figure
 from hierq.figures.worlds import worlds_figure
-from hierq.investigations.investigation import Draw, NamedFigure
-from hierq.investigations.markdown_tables import read_figures
-from hierq.investigations.results import NotRun
+from hierq.investigations.investigation import Draw
 from hierq.paper import audit, examples
 from hierq.paper import figure_frames as frames
 from hierq.paper.comparison import compare_all
 from hierq.paper.numbers import LOGS_OF
-from hierq.paper.plan import BEHAVIOURS, STITCHING
+from hierq.paper.plan import STITCHING
 from hierq.paper.published import backup_name
 from hierq.paper.reproduction import Reproduction
-from hierq.paper.rules import ALGORITHM, ALL, CHOICES, PUBLISHED_ITERATIONS, TEXT_ITERATIONS
+from hierq.paper.rules import AGGREGATIONS, ALGORITHM, ALL, CHOICES, TEXT_ITERATIONS, settings_of
 from hierq.worlds import PAPER_WORLDS, make_world, random_walk_steps, shortest_path
 
 if TYPE_CHECKING:
@@ -41,6 +37,7 @@ if TYPE_CHECKING:
 SHOWN_CURVES = ("gridworld-20", "maze-10")
 LEARNERS = {"flat": "level 0 alone", "single": "hops of one step", "full": "full hops"}
 BACKUPS = {"tree-backup": "n = 1", "traces": "λ = 1"}
+COMPARED = {"first-episode": "first-episode", "marginal": "main", "loss-curve": "balanced"}  # studies
 
 
 @cache
@@ -52,8 +49,12 @@ def _optima(frame: pl.DataFrame) -> dict[str, int]:
     return {world: _optimum(world) for world in frame["world"].unique()}
 
 
-def _marginal(results: Reproduction, behaviour: str, iterations: int) -> "Figure":
-    frame = frames.marginals(results, behaviour, iterations)
+def _rules(results: Reproduction) -> str:
+    return results.rules or "published"
+
+
+def _marginal(results: Reproduction, behaviour: str) -> "Figure":
+    frame = frames.marginals(results, behaviour, AGGREGATIONS[_rules(results)])
     return marginals_figure(frame, _optima(frame))
 
 
@@ -75,9 +76,9 @@ def _first_episodes(results: Reproduction) -> "Figure":
     )
 
 
-def _violins(results: Reproduction, cells: str) -> "Figure":
-    """As the paper shows them: with walls as sub-goals ("grid") or without ("free")."""
-    frame = frames.representations(results)
+def _violins(results: Reproduction) -> "Figure":
+    """As the paper shows them; walls are sub-goals ("grid") or not ("free"), as the rules say."""
+    frame, cells = frames.representations(results), settings_of(_rules(results))["subgoal_cells"]
     return violins_figure(frame.filter(pl.col("subgoal_cells") == cells), _optima(frame))
 
 
@@ -102,6 +103,7 @@ def _stitching(results: Reproduction) -> "Figure":
 
 def _effects(results: Reproduction, first_episodes: bool) -> "Figure":
     """What each departure does to first episodes, or to marginal points."""
+    results.frame("audit")
     frame = audit.effects(results)
     assert frame is not None
     names = [name for name in CHOICES if name not in (ALGORITHM, ALL) and not name.startswith("all but")]
@@ -123,13 +125,11 @@ def _effects(results: Reproduction, first_episodes: bool) -> "Figure":
 
 def _agreement(results: Reproduction, source: str) -> "Figure":
     """Z of every published number of one kind."""
-    rules = results.rules or "published"
+    rules = _rules(results)
+    results.frame(COMPARED[source])
     frame = compare_all(results).filter(pl.col("source") == source, pl.col("rules") == rules)
     if source == "marginal":
-        wanted = PUBLISHED_ITERATIONS if rules == "published" else TEXT_ITERATIONS
-        frame = frame.filter(pl.col("iterations") == wanted)
-    if not len(frame):
-        raise NotRun(f"there are no {source} numbers to compare; run: {results.command(study=None, rules=rules)}")
+        frame = frame.filter(pl.col("iterations") == AGGREGATIONS[rules])
     lines, columns = [], []
     for row in frame.iter_rows(named=True):
         backup = backup_name(row["backup"], row["parameter"])
@@ -150,26 +150,19 @@ EXAMPLES: dict[str, Draw] = {  # they explain, and need no results
     "path-counts": lambda _: path_counts_figure(),
     "policy": lambda _: example_figure(*examples.worked_example()),
 }
-AVERAGES = {"": PUBLISHED_ITERATIONS, "-50": TEXT_ITERATIONS, "-text": TEXT_ITERATIONS}  # by the ending of names
-
-
-def _of_results() -> Iterator[tuple[str, Draw]]:
-    """The figures that are drawn from results; figures.md says under which rules."""
-    for (ending, iterations), behaviour in itertools.product(AVERAGES.items(), BEHAVIOURS):
-        yield f"marginal-{behaviour}{ending}", partial(_marginal, behaviour=behaviour, iterations=iterations)
-    for ending, cells in (("", "grid"), ("-text", "free")):
-        yield f"loss-curves{ending}", partial(_loss_curves, backup="traces", small=True)
-        yield f"loss-curves-n{ending}", partial(_loss_curves, backup="tree-backup")
-        yield f"loss-curves-lambda{ending}", partial(_loss_curves, backup="traces")
-        yield f"first-episodes{ending}", _first_episodes
-        yield f"violins{ending}", partial(_violins, cells=cells)
-        yield f"violins-all{ending}", _all_violins
-        yield f"z-first-episodes{ending}", partial(_agreement, source="first-episode")
-        yield f"z-marginals{ending}", partial(_agreement, source="marginal")
-        yield f"z-loss-curves{ending}", partial(_agreement, source="loss-curve")
-    yield "stitching", _stitching
-    yield "audit-first-episodes", partial(_effects, first_episodes=True)
-    yield "audit-marginals", partial(_effects, first_episodes=False)
-
-
-FIGURES: tuple[NamedFigure, ...] = read_figures(__file__, {**EXAMPLES, **dict(_of_results())})
+OF_RESULTS: dict[str, Draw] = {
+    "marginal-hierarchy": partial(_marginal, behaviour="hierarchy"),
+    "marginal-flat": partial(_marginal, behaviour="flat"),
+    "loss-curves": partial(_loss_curves, backup="traces", small=True),
+    "loss-curves-n": partial(_loss_curves, backup="tree-backup"),
+    "loss-curves-lambda": partial(_loss_curves, backup="traces"),
+    "first-episodes": _first_episodes,
+    "violins": _violins,
+    "violins-all": _all_violins,
+    "z-first-episodes": partial(_agreement, source="first-episode"),
+    "z-marginals": partial(_agreement, source="marginal"),
+    "z-loss-curves": partial(_agreement, source="loss-curve"),
+    "stitching": _stitching,
+    "audit-first-episodes": partial(_effects, first_episodes=True),
+    "audit-marginals": partial(_effects, first_episodes=False),
+}

@@ -9,7 +9,7 @@ from hierq.investigations.investigation import Investigation
 from hierq.paper import audit
 from hierq.paper.claims import CLAIMS
 from hierq.paper.comparison import compare_all, summarise, summary_tables
-from hierq.paper.figures import FIGURES
+from hierq.paper.figures import EXAMPLES, OF_RESULTS
 from hierq.paper.plan import every_part
 from hierq.paper.reproduction import COMMAND, OUT, Reproduction
 from hierq.paper.rules import FOLDER, REPOSITORY, RULES, departures, iterations_of
@@ -87,7 +87,7 @@ investigation = Investigation(
     question="Every published number, figure and claim of the paper, run again and compared.",
     studies=every_part(),
     claims=CLAIMS,
-    figures=FIGURES,
+    figures={**EXAMPLES, **OF_RESULTS},
     tables=tables,
     page=files("hierq.paper").joinpath("page.md").read_text(encoding="utf-8"),
     values=values,

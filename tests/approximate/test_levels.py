@@ -229,7 +229,7 @@ def test_more_samples_order_more_goals_and_gates_are_counted(points):
     untaught, some, most = orders
     assert untaught < some < most
     assert all(0 < rate < 1 for rate in levels.gate_rate)
-    assert levels.reach(1).any() and not levels.reach(0).any()
+    assert levels.model.within[1].any() and not levels.model.within[0].any()
 
 
 @pytest.mark.parametrize("name", hierq.WORLD_NAMES)
@@ -261,7 +261,6 @@ def test_exact_distances_have_order_accuracy_1(name):
         (lambda w: random_walks("maze-10", 3), "PointWorld"),
         (lambda w: random_walks(w, 3, seed="a"), "seed"),
         (lambda w: Levels(w, CONFIG).learn_from(random_walks(w, 1), 5, taught="all"), "taught"),
-        (lambda w: Levels(w, CONFIG).fit(1, [[1, 1]], [[1, 1]], 3), "finite values"),
         (lambda w: Levels(w, CONFIG).values(0, [[1, 1]] * 2, [[1, 1]] * 3), "broadcast"),
         (lambda w: Levels(w, CONFIG).learn_from([]), "no walks"),
         (lambda w: Levels(w, CONFIG).learn_from(random_walks(w, 1)), "samples"),

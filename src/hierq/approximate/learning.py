@@ -195,14 +195,6 @@ def learn_samples(model: Model, level: int, traces: Traces, samples: int, rng: W
 
 
 @kernel
-def fit_subgoals(model: Model, level: int, subgoals: Traces, goals: Traces, targets: Floats) -> None:
-    """Moves U(c, g) of a level towards targets, one pair after the other."""
-    for at in range(len(targets)):
-        tiles = subgoals.tiles[SUBGOAL, at]
-        write_value(model, level, subgoals.tiles[STATE, at], 0, tiles, goals.tiles[GOAL, at], targets[at])
-
-
-@kernel
 def find_state_values(model: Model, level: int, starts: Traces, goals: Traces, found: Floats) -> None:
     """V of a level at every start for the goal beside it."""
     for at in range(len(found)):

@@ -101,24 +101,6 @@ class Levels:
             drawn = count if level < learners else 0
             learning.learn_samples(self.model, level, traces, drawn, self._random)
 
-    def fit(self, level: int, subgoals: npt.ArrayLike, goals: npt.ArrayLike, values: npt.ArrayLike) -> None:
-        """Moves values U(c, g) of a level above 0 towards given ones, for experiments; for form "after".
-
-        Args:
-            level: 1 … k − 1.
-            subgoals: array [N, 2] of points c.
-            goals: array [N, 2] of points g.
-            values: array [N].
-        """
-        self._check_level(level)
-        if level == 0 or self.form != "after":
-            raise InputError('values are fitted at levels above 0 of form "after"')
-        targets = np.asarray(values, np.float64)
-        asked, aims = self.world.checked(subgoals, "sub-goals"), self.world.checked(goals, "goals")
-        if targets.ndim != 1 or not asked.shape == aims.shape == (len(targets), 2) or not np.isfinite(targets).all():
-            raise InputError(f"sub-goals and goals [N, 2] need finite values [N]; here are {asked.shape}, {aims.shape}")
-        learning.fit_subgoals(self.model, level, self._described(asked), self._described(aims), targets)
-
     def _traces(self, walks: list[Walk], level: int) -> learning.Traces:
         """The walks as a level sees them: above 0 without moves that stay in their cell."""
         points, actions, lengths = [], [], []
@@ -190,11 +172,6 @@ class Levels:
     def gate_rate(self) -> tuple[float, ...]:
         """Share of the hops of all backups so far whose greedy gate was open, q = v, by level; NaN without any."""
         return tuple(float(count / total) if total else float("nan") for count, total in self.model.opened)
-
-    def reach(self, level: int) -> npt.NDArray[np.bool_]:
-        """Array [cells, cells]: whether a cell was ever reached from another within a hop of a level above 0."""
-        self._check_level(level)
-        return np.asarray(self.model.within[level], np.bool_)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Saves the levels as a safetensors file of numbers and text, with a checksum; whole or not at all."""

@@ -9,12 +9,12 @@ import hierq
 from command import hierq_command
 from hierq.cli.investigate import carry_out
 from hierq.errors import InputError
-from hierq.investigations import BELOW, Claim, Investigation, find_investigation
+from hierq.investigations import Claim, Investigation, find_investigation
 from hierq.investigations.parts import Part, choose
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "investigations.md"
 STUDY = hierq.Study(("rooms-4", "maze-10"), hierq.AgentConfig(levels=2), seeds=3)
-SURE = Claim("sure", "It is so.", "nowhere", "a", lambda results: {}, BELOW)
+SURE = Claim("sure", "It is so.", "nowhere", "a", lambda results: {}, "below")
 
 
 @pytest.fixture

@@ -11,9 +11,6 @@ import hierq
 from hierq.errors import InputError
 from hierq.figures import Curve, curves_figure
 from hierq.investigations import (
-    ABOVE,
-    BELOW,
-    WITHIN,
     Claim,
     Investigation,
     Measured,
@@ -71,12 +68,12 @@ def frame_of(effect: dict[int, float], seeds: int = 8, seed: int = 0) -> pl.Data
     return pl.DataFrame(rows)
 
 
-def claim(expects=BELOW, limit=0.0, by="levels") -> Claim:
+def claim(expects="below", limit=0.0, by="levels") -> Claim:
     compared = contrast("a", "log_steps", {"levels": (2, 3)}, {"levels": 1})
     return Claim("levels", "Levels help.", "nowhere", "a", compared, expects, by, limit)
 
 
-def found(effect: dict[int, float], expects=BELOW, limit=0.0):
+def found(effect: dict[int, float], expects="below", limit=0.0):
     return judge(claim(expects, limit), MadeUp(frame_of(effect), [Part("a", STUDY, fields=("levels",))]))
 
 
@@ -97,16 +94,16 @@ def test_the_rule(two: float, three: float, verdict: str) -> None:
     assert [row.estimate for row in told.rows] == pytest.approx([two, three], abs=0.1)
     assert all(row.low < row.estimate < row.high for row in told.rows)
     opposite = {"supported": "contradicted", "contradicted": "supported"}
-    assert found({1: 0.0, 2: -two, 3: -three}, ABOVE).verdict == verdict
+    assert found({1: 0.0, 2: -two, 3: -three}, "above").verdict == verdict
     if verdict in opposite and three:
-        assert found({1: 0.0, 2: two, 3: three}, ABOVE).verdict == opposite[verdict]
+        assert found({1: 0.0, 2: two, 3: three}, "above").verdict == opposite[verdict]
 
 
 def test_limits_and_equivalence() -> None:
     assert found({1: 0.0, 2: -0.5, 3: -0.5}, limit=-0.3).verdict == "supported"
     assert found({1: 0.0, 2: -0.5, 3: -0.5}, limit=-0.7).verdict == "contradicted"
-    assert found({1: 0.0, 2: 0.0, 3: 0.0}, WITHIN, 0.2).verdict == "supported"
-    assert found({1: 0.0, 2: 0.5, 3: -0.5}, WITHIN, 0.2).verdict == "contradicted"
+    assert found({1: 0.0, 2: 0.0, 3: 0.0}, "within", 0.2).verdict == "supported"
+    assert found({1: 0.0, 2: 0.5, 3: -0.5}, "within", 0.2).verdict == "contradicted"
     assert verdict_of(["claimed"]) == "supported" and verdict_of(["neither", "other"]) == "contradicted"
     with pytest.raises(InputError, match="below, above or within"):
         Claim("a", "A.", "b", None, lambda _: {}, "beside")  # type: ignore[arg-type]
@@ -251,7 +248,7 @@ def test_worlds_as_a_sample() -> None:
     results = MadeUp(frame_of({1: 0.0}), [Part("levels", STUDY)])
 
     def told(over_worlds: bool):
-        claim = Claim("a", "A.", "b", "levels", lambda _: numbers, BELOW, by="levels", over_worlds=over_worlds)
+        claim = Claim("a", "A.", "b", "levels", lambda _: numbers, "below", by="levels", over_worlds=over_worlds)
         (row,) = judge(claim, results).rows
         return row
 

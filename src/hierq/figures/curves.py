@@ -9,12 +9,11 @@ import numpy as np
 import numpy.typing as npt
 
 from hierq.errors import InputError
-from hierq.figures.panels import fixed_ticks
+from hierq.figures.panels import draw_optimum, steps_axis
 from hierq.figures.style import (
     INK,
     LINES,
     PARAMETER_MARKERS,
-    QUIET,
     level_colour,
     level_marker,
     new_figure,
@@ -83,17 +82,17 @@ def draw_curves(axes: "Axes", curves: Sequence[Curve], optimum: float | None = N
     longest = max(curve.steps.shape[1] for curve in curves)
     for index, (curve, look) in enumerate(zip(curves, _looks(curves), strict=True)):
         _draw_curve(axes, curve, look, index, len(curves))
+    lines = [np.exp(np.log(curve.steps).mean(axis=0)) for curve in curves]
+    lowest, highest = min(float(line.min()) for line in lines), max(float(line.max()) for line in lines)
     if optimum is not None:
-        _draw_optimum(axes, optimum)
-    axes.set_yscale("log")
-    _plain_log_axis(axes, curves, optimum)
+        draw_optimum(axes, optimum, f"best policy, {rounded(optimum)} steps")
+        lowest = min(lowest, optimum)
+    steps_axis(axes, lowest / 1.3, max(highest * 1.3, lowest * 2))
     axes.set_xlim(0.5, longest + 0.5)
     axes.set_xticks(episode_ticks(longest))
     axes.set_xlabel("episode")
     has_band = any(len(curve.steps) > 1 for curve in curves)
     axes.set_ylabel("steps per episode (geometric mean, 95 % band)" if has_band else "steps per episode")
-    axes.grid(axis="y", color="#e4e4e4", linewidth=0.7)
-    axes.set_axisbelow(True)
     axes.legend(loc="upper right", handlelength=2.6, labelcolor=INK)
 
 
@@ -153,17 +152,3 @@ def _draw_curve(axes: "Axes", curve: Curve, look: dict[str, Any], index: int, co
     if band.seeds > 1:
         ends = np.exp(band.low), np.exp(band.high)
         axes.fill_between(episode, *ends, color=look["color"], alpha=0.2, linewidth=0, zorder=2)
-
-
-def _draw_optimum(axes: "Axes", steps: float) -> None:
-    look: Any = {"color": QUIET, "linestyle": (0, (5, 4)), "linewidth": 1.2, "zorder": 1}
-    axes.axhline(steps, label=f"best policy, {rounded(steps)} steps", **look)
-
-
-def _plain_log_axis(axes: "Axes", curves: Sequence[Curve], optimum: float | None) -> None:
-    """Ticks at 1, 2 and 5 times powers of ten, written out in full."""
-    lines = [np.exp(np.log(curve.steps).mean(axis=0)) for curve in curves]
-    lowest = min([float(line.min()) for line in lines] + ([] if optimum is None else [optimum]))
-    low, high = lowest / 1.3, max(float(line.max()) for line in lines) * 1.3
-    axes.set_ylim(low, max(high, lowest * 2))
-    fixed_ticks(axes.yaxis, [tick for tick in ROUND if low <= tick])

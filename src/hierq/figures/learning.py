@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from hierq.agents.outcomes import Episodes
 from hierq.figures.curves import Curve, draw_curves
-from hierq.figures.panels import legend_above, new_panels
+from hierq.figures.panels import legend_above, new_panels, steps_axis
 from hierq.figures.study_panels import settle_strip
 from hierq.figures.style import level_colour, printed
 from hierq.wording import plural
@@ -51,7 +51,7 @@ def learning_figure(
     if has_missed:
         panels[2].set_ylabel("goal\nreached")
     drawn = [line.get_ydata() for panel in panels[:2] for line in panel.lines]
-    panels[0].set_ylim(min(map(np.min, drawn)) / 1.3, max(map(np.max, drawn)) * 1.3)
+    steps_axis(panels[0], min(map(np.min, drawn)) / 1.3, max(map(np.max, drawn)) * 1.3)
     legend_above(figure, panels[0].get_legend_handles_labels()[0])
     return figure
 

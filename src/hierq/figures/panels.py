@@ -109,9 +109,9 @@ def round_ticks(low: float, high: float) -> list[int]:
     return inside
 
 
-def draw_optimum(axes: "Axes", steps: float) -> None:
-    """The steps of the best policy as a dashed line."""
-    axes.axhline(steps, **OPTIMUM, zorder=1.5)
+def draw_optimum(axes: "Axes", steps: float, label: str | None = None) -> None:
+    """The steps of the best policy as a dashed line; what it is called in a legend of the axes."""
+    axes.axhline(steps, **OPTIMUM, zorder=1.5, label=label)
 
 
 def handle(label: str, **look: Any) -> "Line2D":

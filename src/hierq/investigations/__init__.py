@@ -10,7 +10,7 @@ page.py            page.md, filled: report.md, figures, CSV files; html.py makes
 `hierq investigate` runs one and writes its page; docs/investigations.md has an example.
 """
 
-from hierq.investigations.claims import ABOVE, BELOW, WITHIN, Claim, Contrast, Finding, Row, contrast, judge
+from hierq.investigations.claims import Claim, Contrast, Finding, Row, contrast, judge
 from hierq.investigations.investigation import Investigation, find_investigation
 from hierq.investigations.markdown_tables import read_claims
 from hierq.investigations.numbers import (
@@ -33,9 +33,6 @@ from hierq.investigations.parts import Part
 from hierq.investigations.results import NotRun, Results
 
 __all__ = [
-    "ABOVE",
-    "BELOW",
-    "WITHIN",
     "Claim",
     "Contrast",
     "Finding",

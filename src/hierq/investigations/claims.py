@@ -3,7 +3,7 @@
 Claim("levels-online", "With one-step backups after every step, more levels need fewer evaluation steps.",
 source="the paper, Section 5",
 contrast=contrast("family", "log_steps", {**ONE_STEP, "levels": (2, 3, 4)}, {"levels": 1}),
-by="levels", expects=BELOW)
+by="levels", expects="below")
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -30,9 +30,6 @@ from hierq.statistics import correct_p_values
 Expected = Literal["below", "above", "within"]
 Side = Literal["claimed", "other", "neither"]
 Verdict = Literal["supported", "mixed", "contradicted", "inconclusive", "not run"]
-BELOW: Expected = "below"
-ABOVE: Expected = "above"
-WITHIN: Expected = "within"
 VERDICTS: tuple[Verdict, ...] = ("supported", "mixed", "contradicted", "inconclusive", "not run")
 RULE = (
     "A claim is tested once for every group of a comparison, at 5 % after Holm’s correction for all its tests. It is "
@@ -185,10 +182,10 @@ def _middle(claim: Claim, members: Iterable[Measured]) -> Measured:
 
 def _beyond(claim: Claim, number: Measured) -> Measured:
     """How far a number lies on the other side of the limit: below 0 if it is as claimed."""
-    if claim.expects == WITHIN:
+    if claim.expects == "within":
         return abs(number) - exactly(claim.limit)
     beyond = number - exactly(claim.limit)
-    return beyond if claim.expects == BELOW else -beyond
+    return beyond if claim.expects == "below" else -beyond
 
 
 def _levels(key: Any, fields: tuple[str, ...]) -> int | None:

@@ -173,8 +173,6 @@ def runs_by(frame: pl.DataFrame, *columns: str) -> Iterator[tuple[tuple[Any, ...
         yield key, Runs(world, rows.sort("seed"))
 
 
-LOG_STEPS, FIRST_EVALUATION, FIRST_EPISODE = "log_steps", "first_evaluation", "first_episode"
-TRAINING_STEPS, GIVEN_UP = "training_steps", "given_up"
 ENDS = ("", " low", " high")  # of the columns of a measure
 
 
@@ -189,14 +187,14 @@ def usual_measures(runs: Runs) -> dict[str, Measured]:
     """
     training, evaluation = runs.training.astype(float), runs.evaluation.astype(float)
     columns = {
-        LOG_STEPS: np.log(evaluation).mean(axis=1),
-        FIRST_EVALUATION: np.log(evaluation[:, 0]),
-        FIRST_EPISODE: np.log(training[:, 0]),
-        TRAINING_STEPS: np.log(training.sum(axis=1)),
+        "log_steps": np.log(evaluation).mean(axis=1),
+        "first_evaluation": np.log(evaluation[:, 0]),
+        "first_episode": np.log(training[:, 0]),
+        "training_steps": np.log(training.sum(axis=1)),
     }
     if "evaluation_outcomes" in runs.frame.columns and runs.frame["evaluation_outcomes"].null_count() == 0:
-        columns[GIVEN_UP] = np.array([[how != "goal" for how in each] for each in runs.frame["evaluation_outcomes"]])
-        columns[GIVEN_UP] = columns[GIVEN_UP].mean(axis=1)
+        lost = np.array([[how != "goal" for how in each] for each in runs.frame["evaluation_outcomes"]])
+        columns["given_up"] = lost.mean(axis=1)
     return means_over_runs(columns, evaluation.sum(), training.sum())
 
 

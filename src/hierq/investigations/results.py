@@ -42,19 +42,15 @@ class Results:
         rules: the set of rules that is looked at, where an investigation has several.
     """
 
-    folder: Path
-    parts: Sequence[Part]
-    program: str
-    given: Mapping[str, str]
-    rules: str | None = None
-
     def __init__(self, folder: str | os.PathLike[str], parts: Sequence[Part], program: str) -> None:
         """Opens the folder that was given to the command as --out.
 
         Raises:
             InputError: There are no results of the investigation in it.
         """
-        self.folder, self.parts, self.program, self.given = Path(folder), parts, program, {}
+        self.folder, self.parts, self.program = Path(folder), parts, program
+        self.given: Mapping[str, str] = {}
+        self.rules: str | None = None
         self.whole: Results = self  # of a view under some rules: the results it is a view of
         self._frames = cache(self._labelled_frame)
         self._tables = cache(self._table)

@@ -14,7 +14,7 @@ from hierq.figures.marginals import marginals_figure
 from hierq.figures.panels import PANEL_ORDER, panel_order, round_ticks
 from hierq.figures.path_counts import path_counts_figure
 from hierq.figures.style import PARAMETER_COLOURS, QUIET, level_colour
-from hierq.figures.violins import all_violins_figure, violins_figure
+from hierq.figures.violins import violins_figure
 from pictures import assert_readable
 
 OPTIMUM = {"gridworld-10": 18, "gridworld-20": 38, "rooms-4": 16, "rooms-9": 28, "maze-10": 20, "maze-20": 36}
@@ -155,7 +155,7 @@ def test_violins(worlds):
         for reward, subgoals, k in itertools.product(("binary", "penalty"), ("anywhere", "nearby"), (2, 3))
     ]
     assert means == pytest.approx(expected)
-    everything = all_violins_figure(frame, OPTIMUM)
+    everything = violins_figure(frame, OPTIMUM, variants=True)
     assert_readable(everything)
     assert len([line for line in everything.axes[0].lines if line.get_marker() == "D"]) == 24
 

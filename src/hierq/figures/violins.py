@@ -15,8 +15,12 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 SUBGOALS = ("anywhere", "nearby")
-REWARDS = ("binary", "penalty")
-ALL_REWARDS = ("binary", "penalty", "penalty, optimistic")
+REWARDS = {"binary": "binary reward", "penalty": "penalty"}
+ALL_REWARDS = {
+    "binary": "binary reward",
+    "penalty": "penalty, low start",
+    "penalty, optimistic": "penalty, start at 0",
+}
 CELLS = ("grid", "free")
 RANGE = (12.0, 10_000.0)
 HATCH = "/////"
@@ -24,52 +28,28 @@ MEAN: dict[str, Any] = {"marker": "D", "markersize": 3.0, "markerfacecolor": "wh
 
 
 @printed
-def violins_figure(frame: pl.DataFrame, optimum: Mapping[str, int]) -> "Figure":
-    """The paper's four representations, k = 2 and 3 each, a panel per world.
+def violins_figure(frame: pl.DataFrame, optimum: Mapping[str, int], variants: bool = False) -> "Figure":
+    """The representations of the paper, k = 2 and 3 each, a panel per world.
 
     Args:
         frame: a row per run, with the columns world, levels, subgoals ("anywhere" or "nearby"), reward ("binary" or
-            "penalty") and steps, the mean over all iterations.
+            "penalty") and steps, the mean over all iterations. For the variants also subgoal_cells ("grid" or "free"),
+            and the reward "penalty, optimistic" for penalties that start at 0.
         optimum: steps of the shortest path in each world.
+        variants: whether free cells stand beside all cells as sub-goals, and both start values of the penalty.
     """
-    figure, panels = world_panels(frame["world"], room=0.5, sharey=True)
-    places = [(reward, subgoals, None) for reward in REWARDS for subgoals in SUBGOALS]
-    figure.supxlabel("where sub-goals may lie, and what is rewarded")
-    _draw_panels(figure, panels, frame, optimum, places, ("binary reward", "penalty"))
-    return figure
-
-
-@printed
-def all_violins_figure(frame: pl.DataFrame, optimum: Mapping[str, int]) -> "Figure":
-    """The same with free cells beside all cells as sub-goals, and with both start values of the penalty.
-
-    Args:
-        frame: as for `violins_figure`, with the column subgoal_cells ("grid" or "free"), and with the reward
-            "penalty, optimistic" for penalties that start at 0.
-        optimum: steps of the shortest path in each world.
-    """
-    there = set(frame["world"])
-    worlds = [name for name in PAPER_WORLDS if name in there]  # small and large side by side
-    figure, panels = world_panels(worlds, panel_height=2.15, room=0.65, most=2, as_given=True, sharey=True)
-    places = [(reward, subgoals, cells) for reward in ALL_REWARDS for subgoals in SUBGOALS for cells in CELLS]
-    figure.supxlabel("where sub-goals may lie, what is rewarded, and what values start with")
-    _draw_panels(figure, panels, frame, optimum, places, ("binary reward", "penalty, low start", "penalty, start at 0"))
-    return figure
-
-
-_Place = tuple[str, str, str | None]  # reward, sub-goals, and cells where they matter
-
-
-def _draw_panels(
-    figure: "Figure",
-    panels: Mapping[str, "Axes"],
-    frame: pl.DataFrame,
-    optimum: Mapping[str, int],
-    places: Sequence[_Place],
-    rewards: Sequence[str],
-) -> None:
-    each = len(places) // len(rewards)
-    width = each // len(SUBGOALS)
+    if variants:
+        there = set(frame["world"])
+        worlds = [name for name in PAPER_WORLDS if name in there]  # small and large side by side
+        figure, panels = world_panels(worlds, panel_height=2.15, room=0.65, most=2, as_given=True, sharey=True)
+        figure.supxlabel("where sub-goals may lie, what is rewarded, and what values start with")
+    else:
+        figure, panels = world_panels(frame["world"], room=0.5, sharey=True)
+        figure.supxlabel("where sub-goals may lie, and what is rewarded")
+    rewards = ALL_REWARDS if variants else REWARDS
+    cells = CELLS if variants else (None,)
+    places = [(reward, subgoals, kind) for reward in rewards for subgoals in SUBGOALS for kind in cells]
+    each, width = len(SUBGOALS) * len(cells), len(cells)
     for world, axes in panels.items():
         _draw_groups(axes, frame.filter(pl.col("world") == world), places)
         _settle(axes, frame, optimum[world], len(places))
@@ -77,9 +57,10 @@ def _draw_panels(
             axes.axvline(edge - 0.5, color=QUIET, linewidth=0.6)
         ticks = [first + (width - 1) / 2 for first in range(0, len(places), width)]
         axes.set_xticks(ticks, SUBGOALS * len(rewards))
-        _name_rewards(axes, rewards, each)
+        _name_rewards(axes, list(rewards.values()), each)
     label_left(figure, "mean steps per evaluation episode", "of a seed (log scale)")
-    _legend(figure, frame["levels"].unique().sort().to_list(), cells=width > 1)
+    _legend(figure, frame["levels"].unique().sort().to_list(), cells=variants)
+    return figure
 
 
 def _name_rewards(axes: "Axes", names: Sequence[str], each: int) -> None:
@@ -90,8 +71,8 @@ def _name_rewards(axes: "Axes", names: Sequence[str], each: int) -> None:
         axes.annotate(name, (index * each + (each - 1) / 2, 0), **place, **look)
 
 
-def _draw_groups(axes: "Axes", here: pl.DataFrame, places: Sequence[_Place]) -> None:
-    """At every place one violin per k."""
+def _draw_groups(axes: "Axes", here: pl.DataFrame, places: Sequence[tuple[str, str, str | None]]) -> None:
+    """At every place, a reward, where sub-goals lie and what cells they are, one violin per k."""
     levels = here["levels"].unique().sort().to_list()
     for x, (reward, subgoals, cells) in enumerate(places):
         group = here.filter((pl.col("reward") == reward) & (pl.col("subgoals") == subgoals))

@@ -18,7 +18,7 @@ from hierq.figures.marginals import marginals_figure
 from hierq.figures.path_counts import path_counts_figure
 from hierq.figures.policy import example_figure
 from hierq.figures.style import PAGE_WIDTH
-from hierq.figures.violins import all_violins_figure, violins_figure
+from hierq.figures.violins import violins_figure
 from hierq.figures.worlds import worlds_figure
 from hierq.investigations.investigation import Draw
 from hierq.paper import audit, examples
@@ -76,15 +76,12 @@ def _first_episodes(results: Reproduction) -> "Figure":
     )
 
 
-def _violins(results: Reproduction) -> "Figure":
-    """As the paper shows them; walls are sub-goals ("grid") or not ("free"), as the rules say."""
-    frame, cells = frames.representations(results), settings_of(_rules(results))["subgoal_cells"]
-    return violins_figure(frame.filter(pl.col("subgoal_cells") == cells), _optima(frame))
-
-
-def _all_violins(results: Reproduction) -> "Figure":
+def _violins(results: Reproduction, variants: bool) -> "Figure":
+    """All variants, or those of the paper; then walls are sub-goals ("grid") or not ("free"), as the rules say."""
     frame = frames.representations(results)
-    return all_violins_figure(frame, _optima(frame))
+    if not variants:
+        frame = frame.filter(pl.col("subgoal_cells") == settings_of(_rules(results))["subgoal_cells"])
+    return violins_figure(frame, _optima(frame), variants)
 
 
 def _stitching(results: Reproduction) -> "Figure":
@@ -157,8 +154,8 @@ OF_RESULTS: dict[str, Draw] = {
     "loss-curves-n": partial(_loss_curves, backup="tree-backup"),
     "loss-curves-lambda": partial(_loss_curves, backup="traces"),
     "first-episodes": _first_episodes,
-    "violins": _violins,
-    "violins-all": _all_violins,
+    "violins": partial(_violins, variants=False),
+    "violins-all": partial(_violins, variants=True),
     "z-first-episodes": partial(_agreement, source="first-episode"),
     "z-marginals": partial(_agreement, source="marginal"),
     "z-loss-curves": partial(_agreement, source="loss-curve"),

@@ -10,7 +10,7 @@ from command import hierq_command
 from hierq.cli.investigate import carry_out
 from hierq.errors import InputError
 from hierq.investigations import Claim, Investigation, find_investigation
-from hierq.investigations.parts import Part, choose
+from hierq.investigations.parts import Part
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "investigations.md"
 STUDY = hierq.Study(("rooms-4", "maze-10"), hierq.AgentConfig(levels=2), seeds=3)
@@ -130,19 +130,20 @@ def test_what_would_fail_after_the_runs_is_refused_before(changes: dict, says: s
 def test_parts_are_chosen_by_study_rules_and_world() -> None:
     other = hierq.Study("maze-20", hierq.AgentConfig())
     parts = [Part("a", STUDY), Part("b", other, "text"), Part("c", STUDY, "text", usual=False)]
-    assert [part.name for part in choose(parts, "it", 5)] == ["a", "b"]
-    (small,) = choose(parts, "it", 5, worlds=["rooms-4"])
+    chosen = Investigation("A", "B?", parts, name="it").chosen
+    assert [part.name for part in chosen(5)] == ["a", "b"]
+    (small,) = chosen(5, worlds=["rooms-4"])
     assert (small.name, small.study.seeds, len(small.study.worlds)) == ("a", 5, 1)
-    assert [part.folder for part in choose(parts, "it", 5, ["c"])] == [Path("text/c")]
-    assert [part.name for part in choose(parts, "it", 5, ["a", "b", "c"], ["text"])] == ["a", "b", "c"]
+    assert [part.folder for part in chosen(5, ["c"])] == [Path("text/c")]
+    assert [part.name for part in chosen(5, ["a", "b", "c"], ["text"])] == ["a", "b", "c"]
     for asked, says in (
-        ({"names": ["d"]}, "it has no study 'd'; there are a, b, c"),
+        ({"names": ["d"]}, "the investigation 'it' has no study 'd'; there are a, b, c"),
         ({"worlds": ["room-4"]}, "no world 'room-4'; did you mean rooms-4?"),
         ({"rules": []}, "at least one rules: text"),
         ({"names": ["b"], "worlds": ["rooms-4"]}, "nothing to run for these worlds; b is on maze-20"),
     ):
         with pytest.raises(InputError, match=re.escape(says)):
-            choose(parts, "it", 5, **asked)
+            chosen(5, **asked)
 
 
 def test_a_study_may_have_a_bound_of_seeds() -> None:

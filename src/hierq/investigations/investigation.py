@@ -12,7 +12,7 @@ import polars as pl
 
 from hierq.errors import InputError, did_you_mean
 from hierq.investigations.claims import Claim, Finding, judge
-from hierq.investigations.parts import Part, choose
+from hierq.investigations.parts import Part, worlds_of
 from hierq.investigations.results import Results
 from hierq.loading import run_file
 
@@ -93,12 +93,32 @@ class Investigation:
         rules: Sequence[str] | None = None,
         worlds: Sequence[str] | None = None,
     ) -> list[Part]:
-        """The chosen studies, with this many seeds.
+        """The chosen studies, with this many seeds; the usual ones on all worlds, under all rules, if left out.
 
         Raises:
             InputError: A name is not known, or there is nothing to do.
         """
-        return choose(self.studies, f"the investigation {self.name!r}", seeds, names, rules, worlds)
+        owner, every_world = f"the investigation {self.name!r}", worlds_of(self.studies)
+        for what, given, known in (
+            ("study", names, [part.name for part in self.studies]),
+            ("world", worlds, every_world),
+            ("rules", rules, [part.rules for part in self.studies if part.rules is not None]),
+        ):
+            there = tuple(dict.fromkeys(known))
+            for name in given or ():
+                if name not in there:
+                    hint = did_you_mean(name, there)
+                    raise InputError(f"{owner} has no {what} {name!r}; {hint}there are {', '.join(there)}")
+            if given is not None and not given:
+                raise InputError(f"name at least one {what}: {', '.join(there)}")
+        asked = [part for part in self.studies if (part.usual if names is None else part.name in names)]
+        ruled = [part for part in asked if rules is None or part.rules is None or part.rules in rules]
+        wanted = every_world if worlds is None else worlds
+        found = [part.cut_to(seeds, wanted) for part in ruled if set(worlds_of([part])) & set(wanted)]
+        if not found:
+            where = "; ".join(f"{part.name} is on {', '.join(worlds_of([part]))}" for part in ruled)
+            raise InputError(f"{owner} has nothing to run for these worlds; {where}")
+        return found
 
     def open(self, folder: str | os.PathLike[str]) -> Results:
         """The results in a folder.

@@ -1,4 +1,4 @@
-"""The studies of an investigation, and how some of them are chosen."""
+"""The studies of an investigation."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 from hierq.agents import AgentConfig
-from hierq.errors import InputError, did_you_mean
 from hierq.investigations.numbers import Measured, Runs, usual_measures
 from hierq.studies import Protocol, Study
 from hierq.studies.study import PAPER_PROTOCOL
@@ -65,42 +64,3 @@ class Part:
 def worlds_of(parts: Iterable[Part]) -> tuple[str, ...]:
     """The names of all worlds of some studies."""
     return tuple(dict.fromkeys(world.name for part in parts for world in part.study.worlds))
-
-
-def choose(
-    parts: Sequence[Part],
-    owner: str,
-    seeds: int,
-    names: Sequence[str] | None = None,
-    rules: Sequence[str] | None = None,
-    worlds: Sequence[str] | None = None,
-) -> list[Part]:
-    """The chosen studies, with this many seeds; the usual ones on all worlds, under all rules, if left out.
-
-    Raises:
-        InputError: A name is not known, or there is nothing to do. `owner` is how the message calls the investigation.
-    """
-    known_rules = tuple(dict.fromkeys(part.rules for part in parts if part.rules is not None))
-    known = {"study": tuple(dict.fromkeys(part.name for part in parts)), "world": worlds_of(parts)}
-    for what, given, there in (
-        ("study", names, known["study"]),
-        ("world", worlds, known["world"]),
-        ("rules", rules, known_rules),
-    ):
-        for name in given or ():
-            if name not in there:
-                hint = did_you_mean(name, there)
-                raise InputError(f"{owner} has no {what} {name!r}; {hint}there are {', '.join(there)}")
-        if given is not None and not given:
-            raise InputError(f"name at least one {what}: {', '.join(there)}")
-    asked = [part for part in parts if (part.usual if names is None else part.name in names)]
-    ruled = [part for part in asked if rules is None or part.rules is None or part.rules in rules]
-    wanted = known["world"] if worlds is None else worlds
-    found = [part.cut_to(seeds, wanted) for part in ruled if set(worlds_of([part])) & set(wanted)]
-    if not found:
-        raise InputError(f"{owner} has nothing to run for these worlds; {_where(ruled)}")
-    return found
-
-
-def _where(parts: Iterable[Part]) -> str:
-    return "; ".join(f"{part.name} is on {', '.join(worlds_of([part]))}" for part in parts)

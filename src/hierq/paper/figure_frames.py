@@ -7,7 +7,6 @@ from hierq.investigations.numbers import column, where
 from hierq.paper.numbers import MARGINAL, loss_curve, runs_by_setting
 from hierq.paper.published import first_episode_frame, published_loss_curves, published_marginals
 from hierq.paper.reproduction import Reproduction
-from hierq.studies.study import agent_id
 
 CURVE_EPISODES = 20
 BAND = {"low": "published_low", "high": "published_high"}
@@ -45,10 +44,11 @@ def first_episodes(runs: pl.DataFrame) -> pl.DataFrame:
 
 def representations(results: Reproduction) -> pl.DataFrame:
     """Each seed's mean steps over all iterations, with what its agent's sub-goals and rewards are."""
-    runs = results.frame("representation")
-    part = next(part for part in results.parts if (part.name, part.rules) == ("representation", results.rules))
-    labels = pl.DataFrame([{"agent": agent_id(config), **label} for config, label in (part.labels or {}).items()])
+    runs = results.frame("representation").select(
+        *("world", "seed", "levels", "subgoals", "reward", "start"),
+        subgoal_cells="cells",
+        steps=pl.col("evaluation").list.mean(),
+    )
     reward = pl.when(pl.col("reward") == "binary").then(pl.lit("binary"))
     reward = reward.when(pl.col("start") == "low").then(pl.lit("penalty"))  # type: ignore[assignment]
-    steps = runs.select("world", "agent", "seed", steps=pl.col("evaluation").list.mean()).join(labels, on="agent")
-    return steps.with_columns(reward=reward.otherwise(pl.lit("penalty, optimistic"))).rename({"cells": "subgoal_cells"})
+    return runs.with_columns(reward=reward.otherwise(pl.lit("penalty, optimistic")))

@@ -18,10 +18,10 @@ import polars as pl
 
 from hierq.errors import InputError
 from hierq.figures.curves import episode_ticks, looks_of
-from hierq.figures.panels import draw_optimum, fixed_ticks, handle, lines_across, steps_axis
+from hierq.figures.panels import OPTIMUM, draw_optimum, fixed_ticks, handle, legend_above, lines_across, steps_axis
 from hierq.figures.study_groups import Drawing, Floats, Group, grouped, said
 from hierq.figures.study_groups import swept_settings as swept_settings
-from hierq.figures.study_panels import Legend, layout_of, name_groups, panels_of, settle_strip
+from hierq.figures.study_panels import layout_of, legend_columns, name_groups, panels_of, settle_strip
 from hierq.figures.style import INK, QUIET, printed
 from hierq.figures.violins import MEAN, draw_violin
 from hierq.statistics import curve_band, mean_ends, warn_about_few_runs
@@ -89,8 +89,9 @@ def study_figure(
     layout = layout_of(kind, drawing, worlds)
     best = {name: best_policy_steps(make_world(name)) for name in worlds if name in WORLD_NAMES} | dict(optimum or {})
     has_optimum = kind != "differences" and any(world in best for world in worlds)
-    legend = Legend(_handles(kind, drawing), has_optimum, layout.width)
-    figure, panels = panels_of(worlds, missed, layout, legend.height)
+    handles = _handles(kind, drawing) + ([handle("optimum", **OPTIMUM)] if has_optimum else [])
+    columns = legend_columns(handles, layout.width)
+    figure, panels = panels_of(worlds, missed, layout, -(-len(handles) // columns))
     for world, (panel, strip) in panels.items():
         panel.set_title(world)
         STUDY_FIGURES[kind](panel, strip, drawing, world, best.get(world))
@@ -103,7 +104,8 @@ def study_figure(
         if strip is not None:
             strip.set_ylabel("goal\nreached")
     figure.supxlabel(_below(kind, drawing, frame))
-    legend.draw(figure)
+    if handles:
+        legend_above(figure, handles, columns=columns, handlelength=2.8)
     return figure
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from hierq.figures.panels import legend_above, lines_across, new_panels
+from hierq.figures.panels import lines_across, new_panels
 from hierq.figures.study_groups import Drawing
 from hierq.figures.style import COLUMN_WIDTH, PAGE_WIDTH
 
@@ -50,13 +50,13 @@ def layout_of(kind: str, drawing: Drawing, worlds: Sequence[str]) -> Layout:
 
 
 def panels_of(
-    worlds: Sequence[str], missed: bool, layout: Layout, above: float
+    worlds: Sequence[str], missed: bool, layout: Layout, above: int
 ) -> tuple["Figure", dict[str, tuple["Axes", "Axes | None"]]]:
-    """A panel per world, each with a strip below it if wanted; with some inches for a legend above all."""
+    """A panel per world, each with a strip below it if wanted; with room for some lines of a legend above all."""
     columns = layout.columns
     rows = -(-len(worlds) // columns)
     heights = (2.0, 0.45) if missed else (2.0,)
-    height = (sum(heights) + layout.name_height) * rows + 0.5 + above
+    height = (sum(heights) + layout.name_height) * rows + 0.5 + (0.16 * above + 0.05 if above else 0)
     figure, axes = new_panels(layout.width, height, rows * len(heights), columns, height_ratios=heights * rows)
     panels: dict[str, tuple[Axes, Axes | None]] = {}
     for place in range(rows * columns):
@@ -88,31 +88,7 @@ def settle_strip(axes: "Axes", strip: "Axes") -> None:
     lines_across(strip)
 
 
-@dataclass(frozen=True)
-class Legend:
-    """A legend above the panels, in as many columns as there is room for."""
-
-    handles: Sequence[Any]
-    optimum: bool
-    width: float  # inches
-
-    @property
-    def entries(self) -> int:
-        """How many lines it explains."""
-        return len(self.handles) + self.optimum
-
-    @property
-    def columns(self) -> int:
-        """How many of them stand side by side."""
-        longest = max((len(str(each.get_label())) for each in self.handles), default=7)
-        return max(1, min(self.entries, int(self.width * 15 / (max(longest, 7) + 6))))
-
-    @property
-    def height(self) -> float:
-        """Inches."""
-        return 0.16 * -(-self.entries // self.columns) + 0.05 if self.entries else 0.0
-
-    def draw(self, figure: "Figure") -> None:
-        """Puts it above the panels."""
-        if self.entries:
-            legend_above(figure, self.handles, columns=self.columns, optimum=self.optimum, handlelength=2.8)
+def legend_columns(handles: Sequence[Any], width: float) -> int:
+    """How many entries of a legend stand side by side in some inches."""
+    longest = max((len(str(each.get_label())) for each in handles), default=0)
+    return max(1, min(len(handles), int(width * 15 / (max(longest, 7) + 6))))

@@ -12,7 +12,7 @@ from hierq.paper.comparison import compare_all, summarise, summary_tables
 from hierq.paper.figures import EXAMPLES, OF_RESULTS
 from hierq.paper.plan import every_part
 from hierq.paper.reproduction import COMMAND, OUT, Reproduction
-from hierq.paper.rules import FOLDER, REPOSITORY, RULES, departures, iterations_of
+from hierq.paper.rules import RULES, iterations_of
 
 CARDS = {"first-episode": "First-episode table", "marginal": "Marginal figures", "loss-curve": "Loss curves"}
 NORMAL_MEDIAN = 0.674  # of |z| by chance alone
@@ -48,16 +48,6 @@ def tables(reproduction: Reproduction) -> dict[str, pl.DataFrame]:
     return found
 
 
-def values(reproduction: Reproduction) -> dict[str, Any]:
-    """What else the page is filled with."""
-    return {
-        "cards": cards(reproduction),
-        "departures": departures(),
-        "repository": REPOSITORY,
-        "program_folder": FOLDER,
-    }
-
-
 def cards(reproduction: Reproduction) -> str:
     """The three kinds of published numbers, each with the median of |z| under the first rules that were run."""
     summary = summarise(compare_all(reproduction))
@@ -90,7 +80,7 @@ investigation = Investigation(
     figures={**EXAMPLES, **OF_RESULTS},
     tables=tables,
     page=files("hierq.paper").joinpath("page.md").read_text(encoding="utf-8"),
-    values=values,
+    values=lambda reproduction: {"cards": cards(reproduction)},
     rules=RULES,
     program=COMMAND,
     out=OUT,

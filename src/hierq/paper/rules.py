@@ -3,17 +3,14 @@
     published   five settings of the agent (`AgentConfig.published`), and marginal figures over 32 iterations
     text        what the paper says: the trace cut-off of its Appendix C and nothing else; all 50 iterations
 
-The departures can be taken one by one; departures.md says what they are and where they stand. Two of them are
+The departures can be taken one by one; page.md says what they are and where they stand. Two of them are
 thresholds of 1e-8, which touch flat agents, too.
 """
 
 from collections.abc import Collection
-from dataclasses import dataclass
-from importlib.resources import files
 from typing import Any, Literal
 
 from hierq.errors import InputError
-from hierq.investigations.markdown_tables import read_rows
 
 RuleSet = Literal["published", "text"]
 RULES: tuple[RuleSet, ...] = ("published", "text")
@@ -21,18 +18,7 @@ TEXT_ITERATIONS = 50
 PUBLISHED_ITERATIONS = 32
 AGGREGATIONS: dict[str, int] = {"published": PUBLISHED_ITERATIONS, "text": TEXT_ITERATIONS}  # iterations, by rules
 
-
-@dataclass(frozen=True)
-class Departure:
-    """One way in which the published numbers differ from the text."""
-
-    name: str  # what it is called in tables
-    switch: tuple[str, Any, Any] | None  # the setting of an agent, with its values under the text and as published
-    text: str  # what the paper says
-    published: str  # what the program did; what is printed, where the program has no part in it
-    where: str  # where that stands
-
-
+# By the name of a departure, the setting of an agent, with its values under the text and as published.
 SWITCHES: dict[str, tuple[str, Any, Any]] = {
     "preference slip": ("goal_preference", "reachable", "published"),
     "walls as sub-goals": ("subgoal_cells", "free", "grid"),
@@ -40,17 +26,6 @@ SWITCHES: dict[str, tuple[str, Any, Any]] = {
     "tie tolerance": ("tie_tolerance", 0.0, 1e-8),
     "trace cut-off": ("trace_cutoff", 0.0, 1e-8),
 }
-
-
-def departures() -> tuple[Departure, ...]:
-    """All of them, as departures.md tells them; "32 iterations" and "printed Tree-Backup" are no settings of agents."""
-    text = files("hierq.paper").joinpath("departures.md").read_text(encoding="utf-8")
-    rows = read_rows(text, ("departure", "the paper", "the program", "where"))
-    return tuple(Departure(name, SWITCHES.get(name), *told) for name, *told in rows)
-
-
-REPOSITORY = "joeryjoery/HierQ on GitHub, branch UAI2022, commit 7723a65 of January 2022"
-FOLDER = "mazelab_experimenter/agents/HierarchicalAgents"
 NAMES = tuple(SWITCHES)
 THRESHOLDS = ("tie tolerance", "trace cut-off")  # these touch flat agents, too
 TEXT = ("trace cut-off",)  # the text itself asks for this one, as a saving of time

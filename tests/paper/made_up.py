@@ -7,10 +7,10 @@ import numpy as np
 import polars as pl
 
 from hierq.investigations.parts import Part
+from hierq.investigations.results import Results
 from hierq.paper.investigation import investigation
 from hierq.paper.numbers import Setting
 from hierq.paper.plan import STUDIES, every_part
-from hierq.paper.reproduction import Reproduction
 from hierq.studies.study import agent_id
 
 SEEDS = 24
@@ -21,12 +21,12 @@ SPREAD = 0.3
 Label = dict[str, Any]
 
 
-class MadeUp(Reproduction):
+class MadeUp(Results):
     """A reproduction whose frames are given: MadeUp({("main", "text"): frame})."""
 
     def __init__(self, frames: dict[tuple[str, str | None], pl.DataFrame]) -> None:
         self._given = frames
-        super().__init__("nowhere")
+        super().__init__("nowhere", every_part(), "hierq reproduce")
 
     def present(self) -> list[Part]:
         return [part for part in self.parts if (part.name, part.rules) in self._given]
@@ -41,7 +41,7 @@ def parts(
     seeds: int = 200,
     worlds: Sequence[str] | None = None,
 ) -> list[Part]:
-    """Studies of the paper, those that are not usual among them."""
+    """Studies of the paper."""
     return investigation.chosen(seeds, names, rules, worlds)
 
 

@@ -87,7 +87,7 @@ def test_the_first_five_episodes_count_together() -> None:
     longer = found("prolongs-first-few", main_frame(lambda s: 6.0 + 0.3 * (s.levels - 1), lambda _: 6.0))
     assert longer.verdict == "supported" and len(longer.rows) == 9
     only_the_first = main_frame(lambda s: 6.0 - 0.5 * (s.levels > 1), lambda s: 6.0 + 0.3 * (s.levels > 1))
-    assert found("prolongs-first-episodes", only_the_first, "first-episode").verdict == "supported"
+    assert found("prolongs-first-episodes", only_the_first).verdict == "supported"
     assert found("prolongs-first-few", only_the_first).verdict == "contradicted"
 
 

@@ -9,6 +9,7 @@ import numpy.typing as npt
 import polars as pl
 import pytest
 
+from hierq.investigations import Results
 from hierq.paper import agreement
 from hierq.paper.comparison import (
     SCHEMA,
@@ -20,17 +21,17 @@ from hierq.paper.comparison import (
     summarise,
     summary_tables,
 )
+from hierq.paper.investigation import investigation
 from hierq.paper.numbers import marginal_point
 from hierq.paper.plan import every_part
 from hierq.paper.published import published_loss_curves, published_marginals
-from hierq.paper.reproduction import Reproduction
 
 MARGINAL = {"world": "rooms-4", "behaviour": "flat", "backup": "tree-backup", "parameter": 3.0, "levels": 2}
 CURVE = {"world": "maze-10", "behaviour": "hierarchy", "backup": "traces", "parameter": 1.0, "levels": 3}
 CELL = {"world": "rooms-4", "behaviour": "hierarchy", "backup": "tree-backup", "parameter": 3.0, "levels": 2}
 
 
-class Canned(Reproduction):
+class Canned(Results):
     """Runs of a single agent, made up."""
 
     def __init__(self, agent: dict[str, Any], steps: npt.ArrayLike) -> None:
@@ -215,7 +216,7 @@ def test_halves_of_one_distribution_agree() -> None:
 
 
 def test_a_reproduction_is_compared_number_by_number(tiny_reproduction: Path) -> None:
-    reproduction = Reproduction(tiny_reproduction)
+    reproduction = investigation.open(tiny_reproduction)
     frame = compare_all(reproduction)
     assert frame.schema == pl.Schema(SCHEMA)
     assert len(frame) == 2 * (2 * 32 + 2 * 2 * 64 + 2 * 200)
@@ -236,7 +237,7 @@ def test_a_reproduction_is_compared_number_by_number(tiny_reproduction: Path) ->
 
 
 def test_tables_for_readers_are_small_and_true(tiny_reproduction: Path) -> None:
-    reproduction = Reproduction(tiny_reproduction)
+    reproduction = investigation.open(tiny_reproduction)
     frame = compare_all(reproduction)
     tables = summary_tables(reproduction)
     assert 3 * sum(len(table.write_csv()) for table in tables.values()) < 300_000  # two of six worlds are in it

@@ -13,14 +13,13 @@ from hierq.paper import examples, figure_frames
 from hierq.paper.figures import EXAMPLES, OF_RESULTS
 from hierq.paper.investigation import investigation
 from hierq.paper.numbers import marginal_point
-from hierq.paper.reproduction import Reproduction
 from hierq.paper.rules import RULES
 from pictures import assert_readable
 
 
 @pytest.fixture(scope="module")
 def reproduction(tiny_reproduction):
-    return Reproduction(tiny_reproduction)
+    return investigation.open(tiny_reproduction)
 
 
 @pytest.mark.parametrize("rules", RULES)
@@ -39,7 +38,7 @@ def test_figures_without_results_can_be_read(name, compiler):
 @pytest.mark.parametrize("name", ["marginal-hierarchy", "loss-curves", "audit-marginals"])
 def test_same_results_same_picture(name, tiny_reproduction):
     first, second = (
-        as_page_svg(OF_RESULTS[name](Reproduction(tiny_reproduction).under("published"))) for _ in range(2)
+        as_page_svg(OF_RESULTS[name](investigation.open(tiny_reproduction).under("published"))) for _ in range(2)
     )
     assert first == second
 
@@ -99,7 +98,7 @@ def test_loss_curve_frames_begin_with_episode_one(reproduction):
 
 
 def test_first_episode_frames(reproduction):
-    frame = figure_frames.first_episodes(reproduction.under("published").frame("first-episode"))
+    frame = figure_frames.first_episodes(reproduction.under("published").frame("main"))
     assert frame["published"].null_count() == 0
     assert set(frame["levels"]) == {1, 2, 3, 4}
     assert frame["steps"].min() >= 16

@@ -48,8 +48,6 @@ def test_sizes_of_the_studies() -> None:
         ("balanced", "text"): 6 * 2 * 5,
         ("representation", "published"): 6 * 2 * 2 * 3 * 2,
         ("representation", "text"): 6 * 2 * 2 * 3 * 2,
-        ("first-episode", "published"): 6 * 4 * 8,
-        ("first-episode", "text"): 6 * 4 * 8,
         ("audit", None): 6 * 4 * (13 * 3 + 4 + 2 * 3),
         ("stitching", None): 6 * 2 * (2 + 3 * 2),
     }

@@ -6,20 +6,26 @@ import polars as pl
 import pytest
 from made_up import parts
 
+from hierq.investigations import Results
 from hierq.paper.comparison import compare_first_episodes, compare_marginals, summarise
-from hierq.paper.reproduction import Reproduction
-from hierq.studies import run_study
+from hierq.paper.investigation import investigation
+from hierq.studies import Protocol, Study, run_study
 
 
-def reproduced(folder: Path, study: str, seeds: int, worlds: tuple[str, ...]) -> Reproduction:
-    (part,) = parts((study,), ("published",), seeds, worlds)
-    outcome = run_study(part.study, folder / part.folder)
+def reproduced(folder: Path, name: str, seeds: int, worlds: tuple[str, ...], first_episodes: bool = False) -> Results:
+    """The results of a study; or of its first episodes alone, of agents that train with the hierarchy."""
+    (part,) = parts((name,), ("published",), seeds, worlds)
+    study = part.study
+    if first_episodes:
+        agents = [config for config in study.agents if config.behaviour == "hierarchy"]
+        study = Study(study.worlds, agents, seeds, Protocol(1))
+    outcome = run_study(study, folder / part.folder)
     assert outcome.now == outcome.planned
-    return Reproduction(folder)
+    return investigation.open(folder)
 
 
 def test_flat_first_episodes_agree_at_a_first_look(compiler: None, tmp_path: Path) -> None:
-    frame = compare_first_episodes(reproduced(tmp_path, "first-episode", 25, ("gridworld-10",)), "published")
+    frame = compare_first_episodes(reproduced(tmp_path, "main", 25, ("gridworld-10",), True), "published")
     assert len(frame) == 32
     assert frame.filter(pl.col("levels") == 1)["z"].abs().max() < 4.5
 
@@ -27,7 +33,7 @@ def test_flat_first_episodes_agree_at_a_first_look(compiler: None, tmp_path: Pat
 @pytest.mark.long
 def test_first_episodes_agree_with_the_published_table(tmp_path: Path) -> None:
     """64 cells at 400 seeds: |z| < 3.5 in each, and as a whole as far off as chance would have it."""
-    reproduction = reproduced(tmp_path, "first-episode", 400, ("rooms-4", "maze-10"))
+    reproduction = reproduced(tmp_path, "main", 400, ("rooms-4", "maze-10"), True)
     frame = compare_first_episodes(reproduction, "published")
     assert len(frame) == 64 and set(frame["seeds"]) == {400}
     far = frame.filter(pl.col("z").abs() >= 3.5)
@@ -54,5 +60,5 @@ def test_runs_that_two_studies_share_count_once(tmp_path: Path) -> None:
     found = [reproduced(tmp_path, study, 2, ("gridworld-10",)).work()[0] for study in ("balanced", "main")]
     alone = reproduced(tmp_path / "alone", "main", 2, ("gridworld-10",))
     assert found[0] + alone.work()[0] - found[1] == 4 * 2
-    assert Reproduction(tmp_path).work()[0] == found[1]
+    assert investigation.open(tmp_path).work()[0] == found[1]
     assert alone.work()[1] == pytest.approx(alone.under("published").frame("main")["seconds"].sum())

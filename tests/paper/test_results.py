@@ -12,53 +12,30 @@ from made_up import MadeUp, labelled_frame, parts
 from hierq.errors import InputError
 from hierq.investigations.numbers import runs_by
 from hierq.paper.audit import FEWER_ITERATIONS, FIRST_EPISODES, MARGINALS, effects
+from hierq.paper.investigation import investigation
 from hierq.paper.numbers import marginal_point
-from hierq.paper.reproduction import Reproduction
 from hierq.paper.rules import ALGORITHM, ALL, CHOICES, flat_choice
 from hierq.studies import run_study
 from hierq.studies.study import agent_id
 
 
 def test_what_is_there(tiny_reproduction: Path) -> None:
-    reproduction = Reproduction(tiny_reproduction)
+    reproduction = investigation.open(tiny_reproduction)
     there = {(part.name, part.rules) for part in reproduction.present()}
-    assert ("audit", None) in there and ("first-episode", "text") not in there
+    assert ("audit", None) in there and ("stitching", None) not in there
     assert reproduction.under("text").frame("main")["seed"].n_unique() == 3
-
-
-def test_first_episodes_come_from_the_main_study(tiny_reproduction: Path) -> None:
-    frame = Reproduction(tiny_reproduction).under("published").runs("first-episode")
-    assert frame is not None
-    assert frame["behaviour"].unique().to_list() == ["hierarchy"]
-    assert len(frame) == 2 * 4 * 8 * 3
-
-
-def test_first_episodes_come_from_where_there_are_more(tiny_reproduction: Path, tmp_path: Path) -> None:
-    def found(seeds: int, worlds: tuple[str, ...]) -> pl.DataFrame:
-        folder = tmp_path / f"{seeds}-{len(worlds)}"
-        shutil.copytree(tiny_reproduction / "published" / "main", folder / "published" / "main")
-        (part,) = parts(("first-episode",), ("published",), seeds, worlds)
-        run_study(part.study, folder / part.folder)
-        frame = Reproduction(folder).under("published").runs("first-episode")
-        assert frame is not None
-        return frame
-
-    two = ("rooms-4", "maze-10")
-    assert found(4, two)["seed"].n_unique() == 4
-    assert found(3, two)["iterations"].unique().to_list() == [50], "the main study, if they are alike"
-    assert found(4, two[:1])["world"].n_unique() == 2, "worlds count more than seeds"
 
 
 def test_a_folder_with_the_stitching_study_alone_will_do(tmp_path: Path) -> None:
     (part,) = parts(["stitching"], seeds=1, worlds=["rooms-4"])
     run_study(part.study, tmp_path / part.folder)
-    assert [part.name for part in Reproduction(tmp_path).present()] == ["stitching"]
-    assert Reproduction(tmp_path).under("text").runs("first-episode") is None
+    assert [part.name for part in investigation.open(tmp_path).present()] == ["stitching"]
+    assert investigation.open(tmp_path).under("text").runs("main") is None
 
 
 def test_a_folder_without_results_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="hierq reproduce --out"):
-        Reproduction(tmp_path)
+        investigation.open(tmp_path)
 
 
 def test_seeds_that_only_some_agents_have_are_left_out(tiny_reproduction: Path, tmp_path: Path) -> None:
@@ -67,13 +44,13 @@ def test_seeds_that_only_some_agents_have_are_left_out(tiny_reproduction: Path, 
     files = sorted((folder / "audit" / "runs").glob("*.parquet"))
     lost = pl.read_parquet(files[-1])["seed"].unique().to_list()
     files[-1].unlink()
-    frame = Reproduction(folder).runs("audit")
+    frame = investigation.open(folder).runs("audit")
     kept = [] if frame is None else frame["seed"].unique().to_list()
     assert set(kept) == {0, 1, 2} - set(lost)
 
 
 def test_effects_of_departures(tiny_reproduction: Path) -> None:
-    reproduction = Reproduction(tiny_reproduction)
+    reproduction = investigation.open(tiny_reproduction)
     found = effects(reproduction)
     assert found is not None
     names = {name for name in CHOICES if name != ALGORITHM}
@@ -119,13 +96,13 @@ def test_effects_of_all_departures_have_one_threshold() -> None:
 
 def test_without_an_audit_there_are_no_effects(tiny_reproduction: Path, tmp_path: Path) -> None:
     shutil.copytree(tiny_reproduction / "text" / "balanced", tmp_path / "text" / "balanced")
-    assert effects(Reproduction(tmp_path)) is None
+    assert effects(investigation.open(tmp_path)) is None
 
 
 def test_learners_of_the_stitching_study_have_the_same_episodes(compiler: None, tmp_path: Path) -> None:
     (part,) = parts(["stitching"], seeds=2, worlds=["rooms-4"])
     run_study(part.study, tmp_path / part.folder)
-    frame = Reproduction(tmp_path).frame("stitching")
+    frame = investigation.open(tmp_path).frame("stitching")
     labels = {agent_id(config): (label["backup"], label["rules"]) for config, label in (part.labels or {}).items()}
     episodes: dict[tuple[str, ...], set[str]] = {}
     for row in frame.iter_rows(named=True):

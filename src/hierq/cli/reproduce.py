@@ -7,7 +7,7 @@ from hierq.cli.investigate import Words, Worlds, carry_out
 from hierq.cli.options import PlanOnly, Threads
 from hierq.paper.rules import RULES
 
-STUDIES = ("main", "balanced", "representation", "first-episode", "audit", "stitching")
+STUDIES = ("main", "balanced", "representation", "audit", "stitching")
 
 
 def reproduce(
@@ -32,7 +32,7 @@ def reproduce(
 
         hierq reproduce --study main balanced
         hierq reproduce --seeds 200
-        hierq reproduce --study first-episode --worlds maze-10 --out quick/
+        hierq reproduce --study main --worlds maze-10 --out quick/
     """
     from hierq.paper.investigation import investigation
 

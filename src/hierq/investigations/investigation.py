@@ -44,7 +44,6 @@ class Investigation:
         program: the command that runs it, if that is not `hierq investigate NAME`.
         out: where results go by default; the name if left out.
         told: more to print: a function of the results that gives lines.
-        opens: opens a folder of its results; `Results` if left out.
     """
 
     title: str
@@ -60,7 +59,6 @@ class Investigation:
     program: str = ""
     out: str = ""
     told: Callable[[Any], str] | None = None
-    opens: Callable[[str | os.PathLike[str]], Results] | None = None
 
     def __post_init__(self) -> None:
         """Refuses what would fail after the runs."""
@@ -126,8 +124,6 @@ class Investigation:
         Raises:
             InputError: There are none.
         """
-        if self.opens is not None:
-            return self.opens(folder)
         return Results(folder, self.studies, self.program or f"hierq investigate {self.name}")
 
     def judge(self, results: Results) -> tuple[Finding, ...]:

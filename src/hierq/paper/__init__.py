@@ -3,7 +3,6 @@
 published.py       the numbers that were published; published/ORIGIN.md says where they come from
 rules.py           the two sets of rules, and the departures of the published program
 plan.py            its experiments as studies
-reproduction.py    what was run of them: the results folder, opened
 numbers.py         from runs to the numbers that are plotted and printed
 comparison.py      every published number and ours beside it
 agreement.py       how well a table or a figure as a whole agrees

@@ -12,8 +12,8 @@ import numpy as np
 import polars as pl
 
 from hierq.investigations.numbers import LEVEL, Column, Measured, column, mean_by, mean_of, where
+from hierq.investigations.results import Results
 from hierq.paper.numbers import FIRST, MARGINAL
-from hierq.paper.reproduction import Reproduction
 from hierq.paper.rules import (
     ALGORITHM,
     ALL,
@@ -52,7 +52,7 @@ def number_of(table: Mapping[Any, Mapping[str, Measured]], choice: str, measure:
     return {cell._replace(choice=""): number for cell, number in {**flat, **trained_flat, **found}.items()}
 
 
-def effects(reproduction: Reproduction) -> pl.DataFrame | None:
+def effects(reproduction: Results) -> pl.DataFrame | None:
     """How agents with some departures differ from those with none; None if the audit was not run.
 
     Columns: departures; measure, a ratio of mean first-episode steps (1 is no effect) or a difference of marginal
@@ -95,7 +95,7 @@ def _changes(table: Mapping[Any, Any], choice: str, measure: str) -> Column[Any]
     return {cell: with_them[cell] - without[cell] for cell in without if cell in with_them}
 
 
-def every_point(reproduction: Reproduction) -> pl.DataFrame | None:
+def every_point(reproduction: Results) -> pl.DataFrame | None:
     """What the thresholds, alone and together, and all departures do to every marginal point of the audit."""
     if reproduction.runs("audit") is None:
         return None

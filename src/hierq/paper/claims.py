@@ -15,13 +15,12 @@ from hierq.agents.agent import Agent
 from hierq.figures.path_counts import paths_of_length, sparsified_paths, total_paths
 from hierq.investigations.claims import Claim, Contrast
 from hierq.investigations.markdown_tables import read_claims
-from hierq.investigations.numbers import Column, Measured, column, exactly, mean_by, mean_of, minus, where
-from hierq.investigations.results import NotRun
+from hierq.investigations.numbers import Column, Measured, Table, column, exactly, mean_by, mean_of, minus, where
+from hierq.investigations.results import NotRun, Results
 from hierq.paper.audit import number_of
 from hierq.paper.examples import WORKED_MOVES, WORKED_WORLD
 from hierq.paper.numbers import FIRST, FIRST_FEW, LOGS_OF, MARGINAL, OVER_OTHERS, SEED_MEANS, UNREWARDED, VARIANCES
 from hierq.paper.plan import BEHAVIOURS, LEVELS, STITCHING
-from hierq.paper.reproduction import Reproduction
 from hierq.paper.rules import AGGREGATIONS, ALGORITHM, ALL, BOTH, settings_of
 from hierq.worlds import World, make_world
 
@@ -33,22 +32,22 @@ EPISODES, SEEDS = 5, 2  # of the agents whose trajectories are compared
 WALK, SMALL = 40, 1e-12  # steps down a corridor; the largest difference that is rounding
 
 
-def iterations(results: Reproduction) -> int:
+def iterations(results: Results) -> int:
     """How many iterations marginal points are averaged over."""
     return AGGREGATIONS[results.rules or "text"]
 
 
-def marginals(results: Reproduction, study: str = "main", **fields: object) -> Column[Any]:
+def marginals(results: Results, study: str = "main", **fields: object) -> Column[Any]:
     """The marginal points of a study, those of some agents."""
     return where(column(results.table(study), MARGINAL[iterations(results)]), **fields)
 
 
-def over_flat(behaviour: str) -> Callable[[Reproduction], Column[Any]]:
+def over_flat(behaviour: str) -> Callable[[Results], Column[Any]]:
     """Agents with k > 1 minus the flat agent with the same backup in the same world."""
     return lambda results: minus(marginals(results, behaviour=behaviour), MORE, FLAT)
 
 
-def one_level_more(results: Reproduction, behaviour: str = "hierarchy") -> Column[Any]:
+def one_level_more(results: Results, behaviour: str = "hierarchy") -> Column[Any]:
     """What level k changes against k − 1 levels, with the same backup in the same world."""
     return by_one_level(marginals(results, behaviour=behaviour))
 
@@ -59,30 +58,35 @@ def by_one_level(numbers: Column[Any]) -> Column[Any]:
     return {cell: numbers[cell] - numbers[other] for cell, other in fewer.items() if other in numbers}
 
 
-def shrinking(results: Reproduction) -> dict[str, Measured]:
+def shrinking(results: Results) -> dict[str, Measured]:
     """What a further level changes minus what the one before it changed, trained flat; above 0 it adds less."""
     changes = mean_by(one_level_more(results, "flat"), "levels")
     return {f"k = {k} after k = {k - 1}": changes[k] - changes[k - 1] for k in changes if k - 1 in changes}
 
 
-def beyond_the_second(results: Reproduction) -> Column[Any]:
+def beyond_the_second(results: Results) -> Column[Any]:
     """What the third and the fourth level change, trained flat."""
     return where(one_level_more(results, "flat"), levels=(3, 4))
 
 
-def first_episodes(measure: str, study: str = "first-episode") -> Callable[[Reproduction], Column[Any]]:
+def with_hierarchy(results: Results) -> Table[Any]:
+    """The agents of the main study that train with the hierarchy."""
+    return where(results.table("main"), behaviour="hierarchy")
+
+
+def first_episodes(measure: str) -> Callable[[Results], Column[Any]]:
     """First episodes of agents with k > 1 against those of flat ones, trained with the hierarchy."""
-    return lambda results: minus(column(where(results.table(study), behaviour="hierarchy"), measure), MORE, FLAT)
+    return lambda results: minus(column(with_hierarchy(results), measure), MORE, FLAT)
 
 
-def on_the_maze(results: Reproduction) -> dict[str, Measured]:
+def on_the_maze(results: Results) -> dict[str, Measured]:
     """First episodes on maze-10, averaged over backups: k = 3 and 4 against k = 2, and k = 4 against k = 1."""
-    first = mean_by(where(column(results.table("first-episode"), FIRST), world=MAZE), "levels")
+    first = mean_by(where(column(with_hierarchy(results), FIRST), world=MAZE), "levels")
     pairs = ((3, 2), (4, 2), (4, 1))
     return {f"k = {k} over k = {fewer}": first[k] - first[fewer] for k, fewer in pairs if k in first}
 
 
-def the_slip(results: Reproduction) -> dict[str, Measured]:
+def the_slip(results: Results) -> dict[str, Measured]:
     """First episodes on maze-10 with the preference slip and without, all else equal.
 
     That as published k = 4 is shorter than k = 2 more than without the slip, and by the text less than with it.
@@ -98,24 +102,24 @@ def the_slip(results: Reproduction) -> dict[str, Measured]:
     return found
 
 
-def flat_shortest(results: Reproduction) -> dict[str, Measured]:
+def flat_shortest(results: Results) -> dict[str, Measured]:
     """First episodes of the flat agent with λ = 1 minus the mean of all other flat agents, by world."""
-    flat = where(column(results.table("first-episode"), FIRST), levels=1)
+    flat = where(column(with_hierarchy(results), FIRST), levels=1)
     ours = where(flat, backup="traces", parameter=1.0)
     others = mean_by({cell: number for cell, number in flat.items() if cell not in ours}, "world")
     return {cell.world: number - others[cell.world] for cell, number in ours.items()}
 
 
-def unrewarded(results: Reproduction) -> dict[str, Measured]:
+def unrewarded(results: Results) -> dict[str, Measured]:
     """How many first training episodes were given up at the step limit."""
-    table, seeds = results.table("first-episode"), results.frame("first-episode")["seed"].n_unique()
+    table, seeds = with_hierarchy(results), results.frame("main")["seed"].n_unique()
     lost = column(table, UNREWARDED)
     if not lost:
         raise NotRun("the results do not know how episodes ended")
     return {"episodes given up": exactly(round(seeds * sum(number.value for number in lost.values())))}
 
 
-def flat_against_the_median(results: Reproduction) -> dict[str, Measured]:
+def flat_against_the_median(results: Results) -> dict[str, Measured]:
     """The flat agent with λ = 1 minus the median of all hierarchies, on each small world."""
     points = marginals(results, behaviour="hierarchy", world=SMALL_WORLDS)
     flat = where(points, backup="traces", parameter=1.0, levels=1)
@@ -123,14 +127,14 @@ def flat_against_the_median(results: Reproduction) -> dict[str, Measured]:
     return {cell.world: number - mean_of(above[cell.world], np.median) for cell, number in flat.items()}
 
 
-def balanced(results: Reproduction, **fields: object) -> Column[Any]:
+def balanced(results: Results, **fields: object) -> Column[Any]:
     """Agents of the balanced study with k > 1 minus its flat agent."""
     points = marginals(results, "balanced")
     flat = {(cell.world, cell.backup): number for cell, number in where(points, levels=1).items()}
     return {cell: n - flat[cell.world, cell.backup] for cell, n in where(points, levels=(2, 3), **fields).items()}
 
 
-def trained_flat_or_not(results: Reproduction, backup: str) -> dict[str, Measured]:
+def trained_flat_or_not(results: Results, backup: str) -> dict[str, Measured]:
     """K = 3: trained flat minus trained with the hierarchy; slower on the gridworld, faster on the maze."""
     points = where(marginals(results, "balanced"), levels=3, backup=backup, world=SHOWN)
     change = minus(points, {"behaviour": "flat"}, {"behaviour": "hierarchy"})
@@ -139,11 +143,11 @@ def trained_flat_or_not(results: Reproduction, backup: str) -> dict[str, Measure
     return {words[cell.world]: n if sign[cell.world] > 0 else -n for cell, n in change.items()}
 
 
-def variances(scale: str) -> Callable[[Reproduction], dict[str, Measured]]:
+def variances(scale: str) -> Callable[[Results], dict[str, Measured]]:
     """ln(variance over seeds), k > 1 minus k = 1, in the first and the first few episodes of both kinds."""
 
-    def of(results: Reproduction) -> dict[str, Measured]:
-        table = where(results.table("main"), behaviour="hierarchy")
+    def of(results: Results) -> dict[str, Measured]:
+        table = with_hierarchy(results)
         chosen = {key: name for key, name in VARIANCES.items() if key[2] == scale}
         return {
             f"{kind}, first {episodes}": mean_of(minus(column(table, name), MORE, FLAT).values())
@@ -156,7 +160,7 @@ def variances(scale: str) -> Callable[[Reproduction], dict[str, Measured]]:
 NEAR_AND_BINARY = {"subgoals": "nearby", "reward": "binary", "start": "0"}
 
 
-def representations(results: Reproduction, **fields: object) -> Column[Any]:
+def representations(results: Results, **fields: object) -> Column[Any]:
     """Nearby and binary minus each other choice, in every world with as many levels."""
     numbers = where(column(results.table("representation"), SEED_MEANS), **fields)
     best = {cell._replace(subgoals="", reward="", start=""): n for cell, n in where(numbers, **NEAR_AND_BINARY).items()}
@@ -164,7 +168,7 @@ def representations(results: Reproduction, **fields: object) -> Column[Any]:
     return {cell: best[cell._replace(subgoals="", reward="", start="")] - n for cell, n in others.items()}
 
 
-def as_in_the_paper(results: Reproduction) -> Column[Any]:
+def as_in_the_paper(results: Results) -> Column[Any]:
     """The same with penalties that start low, and with the sub-goals of the rules."""
     cells = settings_of(results.rules or "text")["subgoal_cells"]
     found = representations(results, cells=cells)
@@ -200,13 +204,13 @@ def counts_differ(h: int, n: int) -> bool:
     return not (lengths and sum(coefficients) == total_paths(h, n) and len(sparse) == sparsified_paths(h, n))
 
 
-def path_counts(_: Reproduction) -> dict[str, Measured]:
+def path_counts(_: Results) -> dict[str, Measured]:
     """Numbers of paths that differ from the formulas, for the main study's h and n."""
     cases = itertools.product((1, 3, 9, 27), (1, 3, 5, 8))
     return {"formulas that fail": exactly(float(sum(counts_differ(h, n) for h, n in cases)))}
 
 
-def stitched(results: Reproduction, one: str, other: str, backup: str = "tree-backup", levels: int = 3) -> Column[Any]:
+def stitched(results: Results, one: str, other: str, backup: str = "tree-backup", levels: int = 3) -> Column[Any]:
     """What one learner needs more than another, from the same episodes of a flat agent."""
     rules = results.rules or "text"
     numbers = where(column(results.table(STITCHING), LOGS_OF[iterations(results)]), backup=backup)
@@ -218,7 +222,7 @@ def stitched(results: Reproduction, one: str, other: str, backup: str = "tree-ba
     return minus(numbers, learners[one], learners[other])
 
 
-def control_and_backup(results: Reproduction) -> dict[str, Measured]:
+def control_and_backup(results: Results) -> dict[str, Measured]:
     """What control gains without longer credit, and what longer credit adds to it, world by world; n = 1, k = 3."""
     parts = {"control": ("flat", "single"), "backup": ("single", "full")}
     return {
@@ -228,7 +232,7 @@ def control_and_backup(results: Reproduction) -> dict[str, Measured]:
     }
 
 
-def walls(results: Reproduction) -> dict[str, Measured]:
+def walls(results: Results) -> dict[str, Measured]:
     """Agents with walls as sub-goals minus those without, all else alike: marginal points and first episodes."""
     table = results.table("audit")
     found: dict[str, Measured] = {}
@@ -239,7 +243,7 @@ def walls(results: Reproduction) -> dict[str, Measured]:
     return found
 
 
-def gain_without_thresholds(results: Reproduction) -> dict[str, Measured]:
+def gain_without_thresholds(results: Results) -> dict[str, Measured]:
     """The gain of k > 1 over flat with traces: without the two thresholds over with them, no other departures.
 
     By the paper's marginal points, where a few long episodes weigh most, and by mean ln(steps), where all count alike.
@@ -256,35 +260,34 @@ def gain_without_thresholds(results: Reproduction) -> dict[str, Measured]:
     return found
 
 
-def gain_of_traces(choice: str, behaviour: str) -> Callable[[Reproduction], Column[Any]]:
+def gain_of_traces(choice: str, behaviour: str) -> Callable[[Results], Column[Any]]:
     """What k > 1 changes against flat with traces, for a choice of departures."""
 
-    def of(results: Reproduction) -> Column[Any]:
+    def of(results: Results) -> Column[Any]:
         points = number_of(results.table("audit"), choice, MARGINAL[iterations(results)])
         return minus(where(points, backup="traces", behaviour=behaviour), MORE, FLAT)
 
     return of
 
 
-def further_levels(results: Reproduction) -> Column[Any]:
+def further_levels(results: Results) -> Column[Any]:
     """What level k changes against k − 1 levels with traces, exact ties and no cut-off."""
     points = number_of(results.table("audit"), ALGORITHM, MARGINAL[iterations(results)])
     return by_one_level(where(points, backup="traces", behaviour="hierarchy"))
 
 
-def most_likely(results: Reproduction) -> dict[str, Measured]:
+def most_likely(results: Results) -> dict[str, Measured]:
     """How much more likely first episodes are under a Gamma distribution than under others; mean over agents."""
-    table = results.table("first-episode")
+    table = with_hierarchy(results)
     return {f"over the {name} one": mean_of(column(table, measure).values()) for name, measure in OVER_OTHERS.items()}
 
 
-def less_reliable(results: Reproduction) -> Column[Any]:
+def less_reliable(results: Results) -> Column[Any]:
     """What level k adds to ln(variance of ln(steps)) of the first training episode, beside k − 1 levels."""
-    table = where(results.table("main"), behaviour="hierarchy")
-    return by_one_level(column(table, VARIANCES["training", 1, "ln(steps)"]))
+    return by_one_level(column(with_hierarchy(results), VARIANCES["training", 1, "ln(steps)"]))
 
 
-def penalties(results: Reproduction) -> Column[Any]:
+def penalties(results: Results) -> Column[Any]:
     """First training episodes with penalties minus those with binary rewards, sub-goals nearby."""
     cells = settings_of(results.rules or "text")["subgoal_cells"]
     first = where(column(results.table("representation"), FIRST), subgoals="nearby", cells=cells)
@@ -332,7 +335,7 @@ CONTRASTS: dict[str, Contrast] = {
     "less-with-levels": shrinking,
     "benefit-shrinks": beyond_the_second,
     "prolongs-first-episodes": first_episodes(FIRST),
-    "prolongs-first-few": first_episodes(FIRST_FEW, "main"),
+    "prolongs-first-few": first_episodes(FIRST_FEW),
     "reverses-on-maze": on_the_maze,
     "flat-shortest": flat_shortest,
     "first-reward": unrewarded,

@@ -1,6 +1,6 @@
 """Every published number, ours beside it, and how far they are apart.
 
-    frame = compare_all(Reproduction("reproduction/"))    # one row per published number, rules and aggregation
+    frame = compare_all(investigation.open("reproduction/"))    # one row per published number, rules and aggregation
     summarise(frame)                                      # how well each table and figure agrees
 
 SCHEMA has the columns of a comparison frame.
@@ -30,10 +30,10 @@ import polars as pl
 import polars.selectors as cs
 
 from hierq.investigations.numbers import BOOTSTRAP_SEED, RESAMPLES, Floats, Longs, Runs
+from hierq.investigations.results import Results
 from hierq.paper.agreement import summarise as summarise
 from hierq.paper.numbers import Setting, episodes_at_limit, loss_curve, marginal_point, runs_by_setting
 from hierq.paper.published import PUBLISHED_SEEDS, first_episode_frame, published_loss_curves, published_marginals
-from hierq.paper.reproduction import Reproduction
 from hierq.paper.rules import AGGREGATIONS, PUBLISHED_ITERATIONS, RULES, RuleSet, iterations_of
 
 DISCOUNT = 0.95
@@ -66,7 +66,7 @@ SCHEMA: dict[str, Any] = {
 }
 
 
-def compare_all(reproduction: Reproduction) -> pl.DataFrame:
+def compare_all(reproduction: Results) -> pl.DataFrame:
     """Every published number that the reproduction has runs for, under both rules and both aggregations."""
     return _compared(reproduction.whole)
 
@@ -79,7 +79,7 @@ def _compared(reproduction: Any) -> pl.DataFrame:
     return pl.concat(frames)
 
 
-def compare_first_episodes(reproduction: Reproduction, rules: RuleSet) -> pl.DataFrame:
+def compare_first_episodes(reproduction: Results, rules: RuleSet) -> pl.DataFrame:
     """The first-episode table: mean steps of the first training episode.
 
         z = (ours − published) / (s · √(1/n + 1/200)),   s² = ((n − 1) s_ours² + 199 s_published²) / (n + 198)
@@ -89,7 +89,7 @@ def compare_first_episodes(reproduction: Reproduction, rules: RuleSet) -> pl.Dat
     """
     table = first_episode_frame().with_columns(behaviour=pl.lit("hierarchy"), discount=DISCOUNT)
     rows = []
-    for (cell,), runs in _matched(table, reproduction.under(rules).runs("first-episode")):
+    for (cell,), runs in _matched(table, reproduction.under(rules).runs("main")):
         first, count = runs.training[:, 0].astype(float), len(runs.seeds)
         mean = float(first.mean())
         squares = float(((first - mean) ** 2).sum())
@@ -101,9 +101,7 @@ def compare_first_episodes(reproduction: Reproduction, rules: RuleSet) -> pl.Dat
     return _frame("first-episode", rules, rows)
 
 
-def compare_marginals(
-    reproduction: Reproduction, rules: RuleSet, iterations: int = PUBLISHED_ITERATIONS
-) -> pl.DataFrame:
+def compare_marginals(reproduction: Results, rules: RuleSet, iterations: int = PUBLISHED_ITERATIONS) -> pl.DataFrame:
     """The points of the figures of marginal log-performance, over the first of the iterations.
 
     z = (ours − published) / √(e_n² + published_error²),   e_m: bootstrap error of a batch of m seeds, drawn from our n
@@ -118,7 +116,7 @@ def compare_marginals(
 
 
 def compare_halves(
-    reproduction: Reproduction, rules: RuleSet, iterations: int = PUBLISHED_ITERATIONS, seed: int = 0
+    reproduction: Results, rules: RuleSet, iterations: int = PUBLISHED_ITERATIONS, seed: int = 0
 ) -> pl.DataFrame:
     """One half of our own seeds against the other half, taken for published: marginal points and loss curves.
 
@@ -148,7 +146,7 @@ def compare_halves(
     return pl.concat([_frame("marginal", rules, rows, iterations), _frame("loss-curve", rules, curves)])
 
 
-def compare_loss_curves(reproduction: Reproduction, rules: RuleSet) -> pl.DataFrame:
+def compare_loss_curves(reproduction: Results, rules: RuleSet) -> pl.DataFrame:
     """The points of the loss curves of the balanced study: mean ln(steps) of the first 20 evaluation episodes.
 
     z = (ours − published) / √(error² + published_error²),   published_error: half the width of the drawn band
@@ -268,7 +266,7 @@ def _frame(source: str, rules: RuleSet, rows: list[dict[str, Any]], iterations: 
     return pl.DataFrame([{name: row.get(name) for name in SCHEMA} for row in rows], schema=SCHEMA)
 
 
-def summary_tables(reproduction: Reproduction) -> dict[str, pl.DataFrame]:
+def summary_tables(reproduction: Results) -> dict[str, pl.DataFrame]:
     """The comparison and its summary, by the names of their CSV files.
 
     comparison.csv has a row per published number (two per marginal point: 32 and 50 iterations), with the columns of
@@ -287,7 +285,7 @@ def summary_tables(reproduction: Reproduction) -> dict[str, pl.DataFrame]:
 
 
 @lru_cache(maxsize=4)
-def halved(reproduction: Reproduction, rules: RuleSet) -> pl.DataFrame:
+def halved(reproduction: Results, rules: RuleSet) -> pl.DataFrame:
     """Halves of our own seeds against each other, halved in SPLITS ways: a row for marginal points and one for curves.
 
     Columns: source, figure, rules, iterations, splits, numbers and tests of one split; over all splits significant and

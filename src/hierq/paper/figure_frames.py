@@ -4,16 +4,16 @@ import numpy as np
 import polars as pl
 
 from hierq.investigations.numbers import column, where
+from hierq.investigations.results import Results
 from hierq.paper.numbers import MARGINAL, loss_curve, runs_by_setting
 from hierq.paper.published import first_episode_frame, published_loss_curves, published_marginals
-from hierq.paper.reproduction import Reproduction
 
 CURVE_EPISODES = 20
 BAND = {"low": "published_low", "high": "published_high"}
 AGENT = ["world", "behaviour", "backup", "parameter", "levels"]
 
 
-def marginals(results: Reproduction, behaviour: str, iterations: int) -> pl.DataFrame:
+def marginals(results: Results, behaviour: str, iterations: int) -> pl.DataFrame:
     """Marginal points of the main study with 95 % bootstrap intervals over seeds, beside the published ones."""
     numbers = where(column(results.table("main", fewest=1), MARGINAL[iterations]), behaviour=behaviour)
     ends = ("ours", "low", "high")
@@ -36,13 +36,14 @@ def loss_curves(balanced: pl.DataFrame, backup: str) -> pl.DataFrame:
 
 def first_episodes(runs: pl.DataFrame) -> pl.DataFrame:
     """Steps of every first training episode, beside the published mean and standard error of its agent."""
-    steps = runs.select("world", "backup", "parameter", "levels", "seed", steps=pl.col("training").list.first())
+    trained = runs.filter(pl.col("behaviour") == "hierarchy")
+    steps = trained.select("world", "backup", "parameter", "levels", "seed", steps=pl.col("training").list.first())
     return steps.join(
         first_episode_frame(), on=["world", "backup", "parameter", "levels"], how="left", maintain_order="left"
     )
 
 
-def representations(results: Reproduction) -> pl.DataFrame:
+def representations(results: Results) -> pl.DataFrame:
     """Each seed's mean steps over all iterations, with what its agent's sub-goals and rewards are."""
     runs = results.frame("representation").select(
         *("world", "seed", "levels", "subgoals", "reward", "start"),

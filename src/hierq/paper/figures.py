@@ -1,6 +1,6 @@
 """The figures of the reproduction by name: functions of its results, looked at under a set of rules.
 
-investigation.figure("marginal-hierarchy")(Reproduction("reproduction/").under("published"))
+investigation.figure("marginal-hierarchy")(investigation.open("reproduction/").under("published"))
 """
 
 from functools import cache, partial
@@ -21,13 +21,13 @@ from hierq.figures.style import PAGE_WIDTH
 from hierq.figures.violins import violins_figure
 from hierq.figures.worlds import worlds_figure
 from hierq.investigations.investigation import Draw
+from hierq.investigations.results import Results
 from hierq.paper import audit, examples
 from hierq.paper import figure_frames as frames
 from hierq.paper.comparison import compare_all
 from hierq.paper.numbers import LOGS_OF
 from hierq.paper.plan import STITCHING
 from hierq.paper.published import backup_name
-from hierq.paper.reproduction import Reproduction
 from hierq.paper.rules import AGGREGATIONS, ALGORITHM, ALL, CHOICES, TEXT_ITERATIONS, settings_of
 from hierq.worlds import PAPER_WORLDS, make_world, random_walk_steps, shortest_path
 
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
 SHOWN_CURVES = ("gridworld-20", "maze-10")
 LEARNERS = {"flat": "level 0 alone", "single": "hops of one step", "full": "full hops"}
 BACKUPS = {"tree-backup": "n = 1", "traces": "λ = 1"}
-COMPARED = {"first-episode": "first-episode", "marginal": "main", "loss-curve": "balanced"}  # studies
 
 
 @cache
@@ -49,16 +48,16 @@ def _optima(frame: pl.DataFrame) -> dict[str, int]:
     return {world: _optimum(world) for world in frame["world"].unique()}
 
 
-def _rules(results: Reproduction) -> str:
+def _rules(results: Results) -> str:
     return results.rules or "published"
 
 
-def _marginal(results: Reproduction, behaviour: str) -> "Figure":
+def _marginal(results: Results, behaviour: str) -> "Figure":
     frame = frames.marginals(results, behaviour, AGGREGATIONS[_rules(results)])
     return marginals_figure(frame, _optima(frame))
 
 
-def _loss_curves(results: Reproduction, backup: str, small: bool = False) -> "Figure":
+def _loss_curves(results: Results, backup: str, small: bool = False) -> "Figure":
     """Of all worlds, or of the paper's two."""
     frame = frames.loss_curves(results.frame("balanced"), backup)
     if small:
@@ -68,15 +67,15 @@ def _loss_curves(results: Reproduction, backup: str, small: bool = False) -> "Fi
     return loss_curves_figure(frame, _optima(frame))
 
 
-def _first_episodes(results: Reproduction) -> "Figure":
-    frame = frames.first_episodes(results.frame("first-episode"))
+def _first_episodes(results: Results) -> "Figure":
+    frame = frames.first_episodes(results.frame("main"))
     walks = {name: make_world(name) for name in frame["world"].unique()}
     return first_episodes_figure(
         frame, {name: float(random_walk_steps(world)[world.start]) for name, world in walks.items()}
     )
 
 
-def _violins(results: Reproduction, variants: bool) -> "Figure":
+def _violins(results: Results, variants: bool) -> "Figure":
     """All variants, or those of the paper; then walls are sub-goals ("grid") or not ("free"), as the rules say."""
     frame = frames.representations(results)
     if not variants:
@@ -84,7 +83,7 @@ def _violins(results: Reproduction, variants: bool) -> "Figure":
     return violins_figure(frame, _optima(frame), variants)
 
 
-def _stitching(results: Reproduction) -> "Figure":
+def _stitching(results: Results) -> "Figure":
     """Rows from level 0 alone over control without longer credit to the whole hierarchy."""
 
     def words(cell: Any) -> tuple[str, ...]:
@@ -98,7 +97,7 @@ def _stitching(results: Reproduction) -> "Figure":
     return dots_figure(rows, "mean ln(steps) per evaluation episode", most=3)
 
 
-def _effects(results: Reproduction, first_episodes: bool) -> "Figure":
+def _effects(results: Results, first_episodes: bool) -> "Figure":
     """What each departure does to first episodes, or to marginal points."""
     results.frame("audit")
     frame = audit.effects(results)
@@ -120,10 +119,10 @@ def _effects(results: Reproduction, first_episodes: bool) -> "Figure":
     )
 
 
-def _agreement(results: Reproduction, source: str) -> "Figure":
+def _agreement(results: Results, source: str) -> "Figure":
     """Z of every published number of one kind."""
     rules = _rules(results)
-    results.frame(COMPARED[source])
+    results.frame("balanced" if source == "loss-curve" else "main")
     frame = compare_all(results).filter(pl.col("source") == source, pl.col("rules") == rules)
     if source == "marginal":
         frame = frame.filter(pl.col("iterations") == AGGREGATIONS[rules])

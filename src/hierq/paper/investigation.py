@@ -6,19 +6,19 @@ from typing import Any
 import polars as pl
 
 from hierq.investigations.investigation import Investigation
+from hierq.investigations.results import Results
 from hierq.paper import audit
 from hierq.paper.claims import CLAIMS
 from hierq.paper.comparison import compare_all, summarise, summary_tables
 from hierq.paper.figures import EXAMPLES, OF_RESULTS
 from hierq.paper.plan import every_part
-from hierq.paper.reproduction import COMMAND, OUT, Reproduction
 from hierq.paper.rules import RULES, iterations_of
 
 CARDS = {"first-episode": "First-episode table", "marginal": "Marginal figures", "loss-curve": "Loss curves"}
 NORMAL_MEDIAN = 0.674  # of |z| by chance alone
 
 
-def summary_text(reproduction: Reproduction) -> str:
+def summary_text(reproduction: Results) -> str:
     """How well each table and figure is reproduced, a line each."""
     lines = [f"{'':<72} {'numbers':>7}  {'median |z|':>10}  {'median difference':>17}  verdict"]
     for row in summarise(compare_all(reproduction)).iter_rows(named=True):
@@ -32,7 +32,7 @@ def summary_text(reproduction: Reproduction) -> str:
     return "\n".join(lines)
 
 
-def tables(reproduction: Reproduction) -> dict[str, pl.DataFrame]:
+def tables(reproduction: Results) -> dict[str, pl.DataFrame]:
     """The comparison with the published numbers, its summary, and what the departures do."""
     found = summary_tables(reproduction)
     effects = audit.effects(reproduction)
@@ -48,7 +48,7 @@ def tables(reproduction: Reproduction) -> dict[str, pl.DataFrame]:
     return found
 
 
-def cards(reproduction: Reproduction) -> str:
+def cards(reproduction: Results) -> str:
     """The three kinds of published numbers, each with the median of |z| under the first rules that were run."""
     summary = summarise(compare_all(reproduction))
     for rules in RULES:
@@ -82,8 +82,7 @@ investigation = Investigation(
     page=files("hierq.paper").joinpath("page.md").read_text(encoding="utf-8"),
     values=lambda reproduction: {"cards": cards(reproduction)},
     rules=RULES,
-    program=COMMAND,
-    out=OUT,
+    program="hierq reproduce",
+    out="reproduction",
     told=summary_text,
-    opens=Reproduction,
 )

@@ -3,7 +3,6 @@
     main             6 worlds × k = 1 … 4 × {n 1, 3, 5, 8; λ 0, .5, .8, 1} × trained with the hierarchy and flat
     balanced         equal depth of credit for every k: (k, γ, n) = (1, .95^⅓, 9), (2, .95, 3), (3, .95³, 1), or λ = 1
     representation   sub-goals nearby or anywhere × binary or penalty rewards, one-step, k = 2 and 3
-    first-episode    the agents of the first-episode table, one episode each (the main study has the same and more)
     audit            each departure of the published program, alone, all but it, and together
     stitching        flat agents, and hierarchies that learn from their episodes, with and without longer credit
 
@@ -37,7 +36,7 @@ STITCHED_LEVELS: dict[RuleSet, tuple[int, ...]] = {"text": (2, 3), "published": 
 STITCHED_BACKUPS: tuple[AnyBackup, ...] = (TreeBackup(1), Traces(1.0))
 Labels = dict[AgentConfig, dict[str, Any]]
 OF_BOTH_RULES = ("audit", STITCHING)
-STUDIES = ("main", "balanced", "representation", "first-episode", *OF_BOTH_RULES)
+STUDIES = ("main", "balanced", "representation", *OF_BOTH_RULES)
 
 
 def every_part() -> list[Part]:
@@ -45,13 +44,12 @@ def every_part() -> list[Part]:
     worlds = tuple(make_world(name) for name in PAPER_WORLDS)
     parts = []
     for name in STUDIES:
-        fields, labels, measures = TABLES[name]
+        fields, measures = TABLES[name]
         for rules in (None,) if name in OF_BOTH_RULES else RULES:
             agents = AGENTS[name](rules)
-            study = Study(worlds, tuple(agents), protocol=PROTOCOLS.get(name, Protocol()))
-            labelled = agents if labels else None
-            usual = name != "first-episode"  # the main study has the same
-            parts.append(Part(name, study, rules, usual, fields, labelled, measures))
+            study = Study(worlds, tuple(agents), protocol=FlatEpisodes() if name == STITCHING else Protocol())
+            labels = agents if isinstance(agents, dict) else None
+            parts.append(Part(name, study, rules, fields=fields, labels=labels, measures=measures))
     return parts
 
 
@@ -64,11 +62,6 @@ def main_agents(rules: RuleSet) -> tuple[AgentConfig, ...]:
         for backup in BACKUPS
         for levels in LEVELS
     )
-
-
-def first_episode_agents(rules: RuleSet) -> tuple[AgentConfig, ...]:
-    """Those of the main ablation that train with the hierarchy."""
-    return tuple(config for config in main_agents(rules) if config.behaviour == "hierarchy")
 
 
 def balanced_agents(rules: RuleSet) -> tuple[AgentConfig, ...]:
@@ -133,22 +126,19 @@ def stitching_agents() -> Labels:
     return labels
 
 
-PROTOCOLS: dict[str, Protocol] = {"first-episode": Protocol(1), STITCHING: FlatEpisodes()}
 AGENTS: dict[str, Callable[[Any], Any]] = {  # configurations, or these with labels
     "main": main_agents,
     "balanced": balanced_agents,
     "representation": representation_agents,
-    "first-episode": first_episode_agents,
     "audit": lambda _: audit_agents(),
     STITCHING: lambda _: stitching_agents(),
 }
 SETTING = numbers.Setting._fields[1:]
-# What tells agents apart, whether agents come with labels, and what is measured.
-TABLES: dict[str, tuple[tuple[str, ...], bool, Any]] = {
-    "main": (SETTING, False, numbers.measures),
-    "balanced": (SETTING, False, numbers.measures),
-    "representation": (("subgoals", "cells", "reward", "start", "levels"), True, numbers.seed_measures),
-    "first-episode": (SETTING, False, numbers.first_measures),
-    "audit": (("choice", "behaviour", "backup", "parameter", "levels"), True, numbers.measures),
-    STITCHING: (("backup", "rules", "learner", "levels"), True, numbers.stitching_measures),
+# What tells agents apart, and what is measured.
+TABLES: dict[str, tuple[tuple[str, ...], Any]] = {
+    "main": (SETTING, numbers.measures),
+    "balanced": (SETTING, numbers.measures),
+    "representation": (("subgoals", "cells", "reward", "start", "levels"), numbers.seed_measures),
+    "audit": (("choice", "behaviour", "backup", "parameter", "levels"), numbers.measures),
+    STITCHING: (("backup", "rules", "learner", "levels"), numbers.stitching_measures),
 }

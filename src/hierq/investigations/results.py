@@ -85,7 +85,9 @@ class Results:
         """
         found = self.runs(name)
         if found is None:
-            raise self.missing(name)
+            rules = self.rules_of(name)
+            under = "" if rules is None else f" under the {rules} rules"
+            raise NotRun(f"the {name} study{under} was not run; run: {self.command(study=name, rules=rules)}")
         if (seeds := found["seed"].n_unique()) < fewest:
             raise NotRun(f"the {name} study has {seeds} seeds, and fewer than {fewest} say too little")
         return found
@@ -109,12 +111,6 @@ class Results:
         """
         numbers = where(column(self.table(name, fewest=1), measure), **fields)
         return [(*words(cell), *number.interval) for cell, number in numbers.items()]
-
-    def missing(self, name: str) -> NotRun:
-        """That runs are missing, and the command that makes them."""
-        rules = self.rules_of(name)
-        under = "" if rules is None else f" under the {rules} rules"
-        return NotRun(f"the {name} study{under} was not run; run: {self.command(study=name, rules=rules)}")
 
     def command(self, **changed: object) -> str:
         """The command that made the results, with some options changed; None leaves one out."""

@@ -477,12 +477,18 @@ def test_examples_of_the_help_work(
         assert hierq_command(capsys, *words).code == 0, words
 
 
-def test_results_of_an_investigation_go_where_the_help_says(capsys: pytest.CaptureFixture[str]) -> None:
+def test_results_of_an_investigation_go_where_the_help_says(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     from hierq.investigations import find_investigation
 
     folder = Path(__file__).parent.parent / "investigations" / "estimators"
     assert find_investigation(str(folder)).out == "estimators-results"
     assert "NAME-results" in hierq_command(capsys, "investigate", "--help").out
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("hierq.studies.runs.load_kernels", None)  # it is refused before
+    Path("estimators-results").write_text("in the way")
+    assert "but estimators-results is a file" in hierq_command(capsys, "investigate", str(folder)).err
 
 
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:

@@ -106,3 +106,8 @@ def test_who_waits_is_told_once_for_each_kind(monkeypatch, capsys):
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
     by_address.announce_kernel("local", "local", ())
     assert "hierq: compiling the kernels for local" in capsys.readouterr().err
+    monkeypatch.setattr(by_address, "_announced", set())
+    monkeypatch.setattr(by_address, "is_compiled", lambda kind: True)
+    by_address.announce_kernel("local", "local", ())
+    by_address.announce_kernels(["ranks", "values", "local"])
+    assert not capsys.readouterr().err, "nobody waits"

@@ -486,7 +486,7 @@ def test_results_of_an_investigation_go_where_the_help_says(
     assert find_investigation(str(folder)).out == "estimators-results"
     assert "NAME-results" in hierq_command(capsys, "investigate", "--help").out
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("hierq.studies.runs.load_kernels", None)  # it is refused before
+    monkeypatch.setattr("hierq.studies.runs.load_kernels", pytest.fail)  # it is refused before
     Path("estimators-results").write_text("in the way")
     assert "but estimators-results is a file" in hierq_command(capsys, "investigate", str(folder)).err
 

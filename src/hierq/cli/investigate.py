@@ -115,7 +115,8 @@ def _plan(
         plans.append(plan_counts(Counter(run.case for run in runs if run.key not in seen), workers))
         seen |= {run.key for run in runs}
         print(f"{_title(part)}: {study_line(part.study)}\n{plan_text(plans[-1])}", flush=True)
-    report = REPORT_SECONDS * len(investigation.figures)
+    figures = len(investigation.figures) * len(chosen) / len(investigation.studies)  # each study has about as many
+    report = REPORT_SECONDS * figures
     seconds = duration(sum(each.seconds for each in plans) + report)
     print(f"report: about {duration(report)}")
     print(f"in all: {plural(sum(each.runs for each in plans), 'run')}, about {seconds}")

@@ -161,16 +161,16 @@ class Layout:
 
         Without the legal actions these are the shapes at most. Where reach is learnt, they are those to begin with.
         """
-        states, places, entry, chains = self.world.states, self.places(level), self.entry, self.chains(level)
+        states, places, entry = self.world.states, self.places(level), self.entry
         rows, legal_actions, tried = self._sizes(level, legal)
+        chains, kept = self.chains(level), self.kept_steps(level)
         slots = self.world.actions if level == 0 else states
-        kept = self.kept_steps(level)
-        soft = (1, 1) if self.config.is_greedy else (states, places)
+        is_greedy = self.config.is_greedy  # then best is the same array as v
         return {
             "q": ((rows, places), entry),
             "v": ((states, places), entry),
-            "best": ((0, 0) if self.config.is_greedy else soft, entry),  # of a greedy target the same array as v
-            "norm": (soft, np.float64),
+            "best": ((0, 0) if is_greedy else (states, places), entry),
+            "norm": ((1, 1) if is_greedy else (states, places), np.float64),
             "stale": ((states,), np.int32),
             "row": ((states, legal_actions) if self.local else (slots, states), np.int32),
             "used": ((states,), np.int32),

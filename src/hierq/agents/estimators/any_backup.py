@@ -1,4 +1,4 @@
-"""AnyBackup: all that the rest of hierq may ask of the setting `backup`, which is of one of three kinds."""
+"""AnyBackup: the base of the three kinds of backups, with all that the rest of hierq may ask of one."""
 
 import dataclasses
 from abc import ABC, abstractmethod

@@ -205,11 +205,7 @@ class Agent(KernelSession):
         Raises:
             InputError: the file cannot be read, is no saved agent, is damaged, or is of another version.
         """
-
-        def world_of(words: dict[str, str]) -> World:
-            return World.from_text(words["world"], name=words["world_name"])
-
-        return load_session(path, "agent", world_of, cls)
+        return load_session(path, "agent", lambda words: World.from_text(words["world"], name=words["world_name"]), cls)
 
     def __repr__(self) -> str:
         return f"Agent({self.world.name!r}, {self.config!r}, seed={self.seed})"

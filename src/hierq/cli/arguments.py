@@ -14,7 +14,7 @@ import argparse
 import inspect
 import textwrap
 import typing
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -126,8 +126,8 @@ def run_command(command: Callable[..., int], program: str, words: Sequence[str])
         return 0
     given, unknown = parser.parse_known_args(words)
     if unknown:
-        known = [*options, *(part for kind in groups.values() for part in kind.declared())]
-        raise InputError(_unknown(program, unknown, known))
+        known = {part: option for kind in groups.values() for part, option in kind.declared().items()}
+        raise InputError(_unknown(program, unknown, options | known))
     names = [each.partition("=")[0] for each in words if each.startswith("--")]
     if twice := next((name for name in names if names.count(name) > 1), None):
         raise InputError(f"{twice} is given twice; give it once, with all its values")
@@ -137,11 +137,13 @@ def run_command(command: Callable[..., int], program: str, words: Sequence[str])
     return command(**values)
 
 
-def _unknown(program: str, words: Sequence[str], known: Sequence[str]) -> str:
+def _unknown(program: str, words: Sequence[str], known: Mapping[str, Option]) -> str:
     """What is wrong with words that belong to no option; a name such as --gamma is answered with the right one."""
     given = next((each for each in words if each.startswith("-")), None)
     if given is None:
-        return f"{program} has no use for {words[0]!r}; leave it out"
+        meant = next((name for name, option in known.items() if words[0] in (option.choices or ())), None)
+        advice = "leave it out" if meant is None else f"did you mean {dashed(meant)} {words[0]}?"
+        return f"{program} has no use for {words[0]!r}; {advice}"
     name = given.partition("=")[0]
     meant = nearest(name.strip("-").replace("-", "_"), known)
     return f"{program} has no option {name}" + (f"; did you mean {dashed(meant)}?" if meant else "")

@@ -196,13 +196,13 @@ def test_the_best_chance_on_the_frozen_lake():
     assert best_values(lake(), 1.0)[0] == pytest.approx(14 / 17, rel=1e-12)
 
 
-@pytest.mark.parametrize("chance", [1e-3, 1e-6, 1e-13])
+@pytest.mark.parametrize("chance", [1e-3, 1e-6, 1e-13, 1e-16])
 def test_the_best_chance_is_found_however_small_the_chance_of_a_step_is(chance):
-    # Waiting in state 0 leads to 1 at last; there, one action ends in the goal as often as in the hole.
-    outcomes = [[[0, 1], [0, 3]], [[2, 3], [1, 1]], [[2, 2]] * 2, [[3, 3]] * 2]
-    chances = [[[1 - chance, chance]] * 2, [[0.5, 0.5], [1, 0]], [[1, 0]] * 2, [[1, 0]] * 2]
+    # Waiting in state 0 leads to state 1 at last, where the goal is certain; the other action may lead into the hole.
+    outcomes = [[[0, 1], [2, 3]], [[2, 3], [1, 1]], [[2, 2]] * 2, [[3, 3]] * 2]
+    chances = [[[1 - chance, chance], [0.25, 0.75]], [[1, 0], [1, 0]], [[1, 0]] * 2, [[1, 0]] * 2]
     world = World.from_table(outcomes, chances, goals=[2], holes=[3])
-    assert best_values(world, 1.0)[[0, 1, 3]] == pytest.approx([0.5, 0.5, 0.0], rel=1e-12)
+    assert best_values(world, 1.0)[[0, 1, 3]] == pytest.approx([1.0, 1.0, 0.0], rel=1e-12)
 
 
 @plainly

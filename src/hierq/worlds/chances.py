@@ -57,13 +57,18 @@ def best_values(world: AnyWorld, discount: float = 0.95, reach: int = 1) -> Numb
 def _best_chances(world: World) -> Numbers:
     """The best chance to reach a goal, by policy iteration; it ends soon, however small the chances are.
 
-    A policy takes another action only where that is better by more than rounding. A policy without such an action is
-    a solution V of V(s) = max_a Σ_s' P(s' | s, a) V(s'), and the best chances are the smallest one.
+    A policy takes another action only where that is better by more than rounding, once it leaves the state: staying,
+    however likely, costs nothing. A policy without such an action is a solution V of V(s) = max_a Σ_s' P(s' | s, a)
+    V(s'), and the best chances are the smallest one.
     """
+    leaves = world.outcomes != np.arange(world.states)[:, np.newaxis, np.newaxis]
+    chances = np.where(leaves, world.chances, 0.0)
+    total = chances.sum(axis=2, keepdims=True)
+    chances = np.divide(chances, total, out=chances, where=total > 0)
     policy = best_policy(world, DISCOUNT_OF_EPISODES)
     while True:
         values = policy_values(world, policy, 1.0)
-        worth = _worth_of_actions(world, np.where(world.ending == AT_GOAL, 1.0, values))
+        worth = (chances * np.where(world.ending == AT_GOAL, 1.0, values)[world.outcomes]).sum(axis=2)
         is_better = (world.ending == GOES_ON) & (worth.max(axis=1) > (1 + PRECISION) * values)
         if not is_better.any():
             return np.minimum(values, 1.0)  # 1 + 10⁻¹⁶ by rounding

@@ -549,6 +549,12 @@ def test_values_can_be_written_by_hand():
     learner = hierq.learn(NUMBERS, AgentConfig(levels=1, step_size=0.5), episodes=3)
     learner.set_value(0, 1, 3, 0.75)
     assert learner.value(0, 1, 3) == 0.75 and learner.policy()[1] == 3
+    with_levels = hierq.learn(NUMBERS, AgentConfig(levels=2, step_size=0.5), episodes=3)
+    assert with_levels.value(1, 1, 1) == 0.0, "it has no such action"
+    before = with_levels.q_values(1)
+    with pytest.raises(hierq.InputError, match="cannot ask for the state where it is"):
+        with_levels.set_value(1, 1, 1, 0.75)
+    assert with_levels.q_values(1) == before
     assert "level 0" in learner._repr_html_() and "NumberedCorridor" in learner._repr_html_()
 
 

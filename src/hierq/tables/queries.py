@@ -24,9 +24,10 @@ def is_local(level: Level) -> bool:
 
 
 def value_at(level: Level, state: int, action: int, goal: int) -> float:
-    """Q(s, a, g) for a legal action."""
+    """Q(s, a, g); the start value for what is no action of the state, or none yet where reach is learnt."""
     legal, values = action_values(level, np.array([state]), goal)
-    return float(values[legal == action][0])
+    found = values[legal == action]
+    return float(found[0]) if len(found) else level.start_value
 
 
 def values_of(level: Level, entries: Array) -> Array:
@@ -121,7 +122,10 @@ def write_value(tables: Tables, i: int, pair: tuple[int, int], goal: int, value:
         raise InputError(f"level {i} has no entry for goal {goal} at state {state}: it is a wall, or too far away")
     tables = with_room(tables, i, int(level.rows_used[0]) + 1)
     level = tables.levels[i]
-    level.q[row_for_writing(level, state, action), place] = entry
+    row = row_for_writing(level, state, action)
+    if row < 0:
+        raise InputError("a level cannot ask for the state where it is, so there is no entry for it")
+    level.q[row, place] = entry
     level.best[state] = LOST if level.q.dtype == RANK else np.nan  # to be found again when asked for
     level.stale[state] = 1
     return tables

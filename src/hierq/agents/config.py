@@ -12,7 +12,7 @@ from typing import Any, Literal, Self
 from hierq.agents.combinations import check_settings
 from hierq.agents.estimators.any_backup import AnyBackup
 from hierq.agents.estimators.backups import OneStep, backup_from_plain
-from hierq.agents.explorers import EXPLORERS, Explorer, named_explorer
+from hierq.agents.explorers import EXPLORERS, Explorer
 from hierq.agents.settings import check_each, documented, refuse_unknown, setting, settings_of, whole_setting
 from hierq.agents.targets import TARGETS, EpsilonSoft, Softmax, Target
 from hierq.checks import MAX_STEPS as MAX_STEPS
@@ -199,7 +199,7 @@ class AgentConfig:
             raise InputError(f"universal_top must be True or False, not {self.universal_top!r}")
         check_each(self)
         object.__setattr__(self, "horizons", self._settled_horizons())
-        explorer = named_explorer(self.explore)
+        explorer = Explorer.find(self.explore)
         object.__setattr__(self, "explore", explorer.name if explorer.is_builtin else explorer)
         check_settings(self)
 
@@ -243,7 +243,7 @@ class AgentConfig:
     @property
     def explorer(self) -> Explorer:
         """The explorer, which chooses moves in training."""
-        return named_explorer(self.explore)
+        return Explorer.find(self.explore)
 
     @property
     def functions(self) -> tuple[UserFunction, ...]:

@@ -20,7 +20,9 @@ and counts over all training episodes, which it only reads:
 """
 
 import math
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from hierq.agents.random_numbers import Words, below, uniform
 from hierq.compiling.user_function import UserFunction
@@ -53,19 +55,21 @@ class Situation(NamedTuple):
     optimism: Any
 
 
+_EXAMPLE: dict[str, Any] = {
+    **dict.fromkeys(("level", "state", "goal"), 0),
+    **dict.fromkeys(("is_known", "is_near", "reach_is_learnt"), False),
+    **dict.fromkeys(("memory", "visits", "asked"), np.zeros(1, np.int64)),
+    **dict.fromkeys(("successors", "optimism"), np.zeros((1, 1), np.int32)),
+    **{"actions": np.zeros(1, np.int32), "epsilon": 0.0, "rng": np.zeros(4, np.uint64)},
+}
+
+
 class Explorer(UserFunction):
     """A function that decides what is tried in training; see `hierq.explorer`."""
 
-    what = "explorer"
+    what, setting = "explorer", "explore"
     known_arguments = Situation._fields
-    argument_types: ClassVar[dict[str, str]] = {
-        **dict.fromkeys(("level", "state", "goal"), "int64"),
-        **dict.fromkeys(("is_known", "is_near", "reach_is_learnt"), "boolean"),
-        **dict.fromkeys(("memory", "visits", "asked"), "int64[:]"),
-        **dict.fromkeys(("successors", "optimism"), "int32[:,:]"),
-        **{"actions": "int32[:]", "epsilon": "float64", "rng": "uint64[:]"},
-    }
-    returns = "the number of an action"
+    example = Situation(**_EXAMPLE)
 
     @property
     def counts(self) -> tuple[str, ...]:
@@ -259,6 +263,7 @@ EXPLORERS: dict[str, Explorer] = {
     "optimism": Explorer.builtin("optimism", optimistic),
     "epsilon-z": Explorer.builtin("epsilon-z", repeated),
 }
+Explorer.builtins = EXPLORERS
 
 
 def no_action(explorer: Explorer, returned: int) -> InputError:
@@ -267,8 +272,3 @@ def no_action(explorer: Explorer, returned: int) -> InputError:
         f"the explorer {explorer.name} returned {returned}, which is no action there; at level 0 it may return one of "
         "`actions`, above it any cell but its own, or hierq.GREEDY"
     )
-
-
-def named_explorer(given: Any) -> Explorer:
-    """The explorer of this name, or the explorer itself; refuses anything else."""
-    return Explorer.one_of(EXPLORERS, given, "explore")

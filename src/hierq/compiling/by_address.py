@@ -10,7 +10,9 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import Any
 
-from hierq.compiling.decorators import JIT, is_compiled, pointed
+import numba
+
+from hierq.compiling.decorators import JIT, POINTED, is_compiled
 from hierq.compiling.kernel_cache import notify
 from hierq.compiling.static_choice import StaticChoice, call
 from hierq.compiling.user_function import UserFunction
@@ -141,18 +143,11 @@ def pointer_to(pointer: FunctionPointer, chosen: StaticChoice, values: Any) -> F
     key = pointer.label, chosen.label, values
     if key not in _pointed:
 
-        def as_float(values: Any) -> float:
-            return float(call(chosen, values))
+        def call_chosen(values: Any) -> Any:
+            return call(chosen, values)
 
-        def as_int(values: Any) -> int:
-            return int(call(chosen, values))
-
-        def as_nothing(values: Any) -> None:
-            call(chosen, values)
-
-        cases = {"float64": as_float, "int64": as_int, "none": as_nothing}
-        compiled: Any = pointed(cases[pointer.returned])
-        compiled.compile((values,))
+        compiled = numba.njit(**POINTED)(call_chosen)
+        compiled.compile(getattr(types, pointer.returned)(values))
         code = compiled.overloads[(values,)]
         _pointed[key] = code.library.get_pointer_to_function(code.fndesc.llvm_func_name), code
         _pointed_types.setdefault(pointer.label, set()).add(values)

@@ -5,10 +5,16 @@ import functools
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+import numba
+from numba import types
+from numba.core.errors import NumbaError
+
 from hierq.compiling.decorators import JIT, inlined
-from hierq.compiling.static_choice import WRITABLE
 from hierq.compiling.user_function import UserFunction
 from hierq.errors import InputError
+
+if JIT:
+    from hierq.compiling.static_choice import lent
 
 
 def check_functions(functions: Iterable[UserFunction], decay: float) -> None:
@@ -20,51 +26,26 @@ def check_functions(functions: Iterable[UserFunction], decay: float) -> None:
         if not function.is_builtin:
             function.check_usable()
             function.try_out(decay)
-            if function.returns:
-                _compile_alone(function)
+            if JIT and function.example is not None:
+                check_compiled(function, numba.typeof(function.example))
 
 
-def _compile_alone(function: UserFunction) -> None:
-    """Compiles a user's function by itself, which takes a moment; its mistakes are then one line and not ninety."""
-    if not JIT:
-        return
-    import numba
-
-    kinds = function.argument_types
-    signature = tuple(numba_type(kinds[name], readonly=name not in WRITABLE) for name in function.arguments)
-    returned = _returned_type(function, signature)
-    wanted = {"a number": numba.types.Number, "the number of an action": numba.types.Integer}[function.returns]
+def check_compiled(function: UserFunction, values: Any) -> None:
+    """Compiles a user's function by itself, for a type of named values; its mistakes are then one line, not ninety."""
+    given = dict(zip(values.fields, values.types, strict=True))
+    returned = _returned_type(function, tuple(lent(name, given[name], is_users=True) for name in function.arguments))
+    wanted, in_words = {
+        "operator": (types.Number, "a number"),
+        "explorer": (types.Integer, "the number of an action"),
+        "rival": (types.NoneType, "nothing: it writes to the table"),
+    }[function.what]
     if not isinstance(returned, wanted):
-        raise InputError(f"the {function.what} {function.name} returns {returned}; it must return {function.returns}")
-
-
-def numba_type(declared: str, readonly: bool) -> Any:
-    """The type of an argument, declared as float64 or int32[:]."""
-    import numba
-
-    element, _, dimensions = declared.partition("[")
-    if not dimensions:
-        return getattr(numba, element)
-    return numba.types.Array(getattr(numba, element), dimensions.count(":"), "C", readonly=readonly)
-
-
-def check_rule(rule: UserFunction, experience: Any) -> None:
-    """Compiles a user's rule by itself, for the type of experience that kernels give it; refuses a wrong one."""
-    import numba
-
-    from hierq.compiling.static_choice import lent
-
-    kinds = dict(zip(experience.fields, experience.types, strict=True))
-    returned = _returned_type(rule, tuple(lent(name, kinds[name], is_users=True) for name in rule.arguments))
-    if returned != numba.types.none:
-        raise InputError(f"the {rule.what} {rule.name} returns {returned}; it writes to the table, and returns nothing")
+        raise InputError(f"the {function.what} {function.name} returns {returned}; it must return {in_words}")
 
 
 @functools.lru_cache(maxsize=256)
 def _returned_type(function: UserFunction, signature: tuple[Any, ...]) -> Any:
     """The type of what a function returns, compiled for the types of its arguments."""
-    from numba.core.errors import NumbaError
-
     assert function.function is not None
     compiled = inlined(function.function)  # which the kernels will call, so this is not lost
     try:

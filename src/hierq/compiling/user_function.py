@@ -27,9 +27,10 @@ class UserFunction:
 
     what: ClassVar[str]
     article: ClassVar[str] = "an"
+    setting: ClassVar[str]  # the setting, and the option of commands, that takes it
+    builtins: ClassVar[dict[str, Any]]  # those that come with hierq, by their names
     known_arguments: ClassVar[tuple[str, ...]]
-    argument_types: ClassVar[dict[str, str]] = {}  # as kernels give them, such as float64 and int32[:]
-    returns: ClassVar[str] = ""  # what it returns, in words
+    example: ClassVar[Any] = None  # arguments of the types that kernels give it; None if only an agent has them
     _known: ClassVar[dict[tuple[str, str], "UserFunction"]] = {}  # by their labels
     _declared: ClassVar[list["UserFunction"]] = []  # those that a process has defined, settled or not
 
@@ -83,15 +84,16 @@ class UserFunction:
         return cls.from_file(word, folder) if isinstance(word, str) and ":" in word else word
 
     @classmethod
-    def one_of(cls, known: dict[str, Self], given: Any, setting: str) -> Self:
-        """The part that a setting names, or that is given itself; settled."""
+    def find(cls, given: Any) -> Self:
+        """The part of this name, or the part that is given itself, settled; refuses anything else."""
         if isinstance(given, cls):
             return given.settled()
-        if isinstance(given, str) and given in known:
-            return known[given]
-        hint = f"; {did_you_mean(given, known)}" if isinstance(given, str) else ""
+        if isinstance(given, str) and given in cls.builtins:
+            found: Self = cls.builtins[given]
+            return found
+        hint = f"; {did_you_mean(given, cls.builtins)}" if isinstance(given, str) else ""
         text = (
-            f"{setting} must be one of {', '.join(known)} or a function made with @hierq.{cls.what}, "
+            f"{cls.setting} must be one of {', '.join(cls.builtins)} or a function made with @hierq.{cls.what}, "
             f"in commands and study files FILE.py:NAME, not {given!r}{hint}"
         )
         raise InputError(text.rstrip("; "))
@@ -135,10 +137,9 @@ class UserFunction:
     def check_usable(self) -> None:
         """Refuses a part that is known by name only."""
         if self.function is None:
-            option = "explore" if self.what == "explorer" else self.what
             raise InputError(
                 f"the {self.what} {self.name} ({self.digest}) is not known here: import the file that defines it, "
-                f"or name it, as in hierq show AGENT --{option} FILE.py:{self.name}; if you have, its "
+                f"or name it, as in hierq show AGENT --{self.setting} FILE.py:{self.name}; if you have, its "
                 "source has changed since"
             )
 

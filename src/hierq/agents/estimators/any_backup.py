@@ -47,9 +47,10 @@ class AnyBackup(ABC):
         return self.resolved_operator
 
     @property
-    @abstractmethod
     def kernel_label(self) -> str:
         """Names the kernels that it needs."""
+        paths = f" over all paths by {self.kernel_joins}" if self.kernel_joins else ""
+        return f"{self.kernel_operator.label}{paths}{', backward' if self.is_backward else ''}"
 
     @property
     def parts(self) -> "tuple[UserFunction, ...]":

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from hierq.agents.estimators.backups import AnyBackup, Backup, OneStep, Traces, TreeBackup
-from hierq.agents.estimators.operators import Operator, has_decay, named_operator
+from hierq.agents.estimators.operators import Operator, has_decay
 from hierq.agents.rivals.rival import Rival
-from hierq.agents.rivals.rule import Rule, named_rule
+from hierq.agents.rivals.rule import Rule
 from hierq.agents.settings import settings_of
 from hierq.errors import InputError
 
@@ -36,12 +36,12 @@ IMPLIED_SETTINGS: dict[str, dict[str, Any]] = {"rival": {"levels": 1, "universal
 def companion_options(kind: str, value: Any, folder: Path | None = None) -> tuple[str, ...]:
     """The options of `COMPANION_OPTIONS` that a kind of backup takes; those that an operator or a rival uses."""
     if kind == "rival":
-        rule = named_rule(Rule.named(value, folder))
+        rule = Rule.find(Rule.named(value, folder))
         own = () if rule.is_builtin else ("when",)
         return tuple(name for name in OPTIONS_OF_KIND["rival"] if name in (*rule.arguments, *own))
     if kind != "operator":
         return OPTIONS_OF_KIND[kind]
-    operator = named_operator(Operator.named(value, folder))
+    operator = Operator.find(Operator.named(value, folder))
     uses = {"n": "y" in operator.arguments, "decay": has_decay(operator)}
     return tuple(name for name in COMPANION_OPTIONS if uses.get(name, True))
 

@@ -23,7 +23,6 @@ from hierq.agents.estimators.operators import (
     can_hold_ranks,
     has_decay,
     keeps_start,
-    named_operator,
 )
 from hierq.agents.estimators.partitions import PARTITIONS, SCHEDULES
 from hierq.agents.rivals.rival import Rival
@@ -82,7 +81,7 @@ class Backup(AnyBackup):
     )
 
     def __post_init__(self) -> None:
-        operator = named_operator(self.operator)
+        operator = Operator.find(self.operator)
         object.__setattr__(self, "operator", operator.name if operator.is_builtin else operator)
         check_each(self, n="n, the depth of a backup,", decay="decay λ of the backup")
         is_one_step = operator.label == "one-step"
@@ -112,19 +111,13 @@ class Backup(AnyBackup):
     @property
     def resolved_operator(self) -> Operator:
         """The operator itself, also where the setting is its name."""
-        operator = named_operator(self.operator)
+        operator = Operator.find(self.operator)
         return FADING_TREE_BACKUP if operator.label == "tree-backup" and self.decay is not None else operator
 
     @property
     def kernel_operator(self) -> Operator:
         """The operator that kernels are compiled for; over one hop, which uses none, the most usual one."""
         return OPERATORS["tree-backup"] if self.n == 1 else self.resolved_operator
-
-    @property
-    def kernel_label(self) -> str:
-        """Names the kernels that it needs."""
-        paths = f" over all paths by {self.kernel_joins}" if self.kernel_joins else ""
-        return self.kernel_operator.label + paths + (", backward" if self.is_backward else "")
 
     @property
     def keeps_start(self) -> bool:
@@ -144,12 +137,12 @@ class Backup(AnyBackup):
 
     @property
     def _label(self) -> str:
-        return named_operator(self.operator).label
+        return Operator.find(self.operator).label
 
     @property
     def name(self) -> str:
         """Its name in tables of results."""
-        return named_operator(self.operator).name
+        return Operator.find(self.operator).name
 
     @property
     def parameter(self) -> float | None:

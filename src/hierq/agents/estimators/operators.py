@@ -18,7 +18,7 @@ return 1 if it ended at the goal g, else γ · X_t(g).
 import functools
 import math
 import random
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -46,10 +46,9 @@ class Hop(NamedTuple):
 class Operator(UserFunction):
     """A function that combines the return of a hop with the values of its table; see `hierq.operator`."""
 
-    what = "operator"
+    what = setting = "operator"
     known_arguments = Hop._fields
-    argument_types: ClassVar[dict[str, str]] = dict.fromkeys(Hop._fields, "float64")
-    returns = "a number"
+    example = Hop(q=0.0, v=0.0, y=0.0, pi=0.0, mu=1.0, decay=1.0)
 
     def try_out(self, decay: float) -> None:
         """Calls it on a few triples of values; refuses it if it fails on one."""
@@ -161,17 +160,13 @@ OPERATORS: dict[str, Operator] = {
         ("max", highest),
     )
 }
+Operator.builtins = OPERATORS
 # Tree-Backup with a λ. Without one it is a function of its own, because that one works with ranks, too.
 FADING_TREE_BACKUP = Operator.builtin("tree-backup-fading", fading_tree_backup)
 UNFADED = ("tree-backup", "retrace")  # λ is 1 if it is left out
 # LINEAR operators commute with the mean of several returns y; those RISING with y commute with the maximum.
 LINEAR = ("peng", "uncorrected", "expected-sarsa")
 RISING = (*LINEAR, "max")
-
-
-def named_operator(given: Any) -> Operator:
-    """The operator of this name, or the operator itself; refuses anything else."""
-    return Operator.one_of(OPERATORS, given, "operator")
 
 
 def has_decay(operator: Operator) -> bool:

@@ -8,7 +8,6 @@ A backup updates the values of one action, A_first, and looks ahead as far as a 
 S_last lie many paths of hops. A partition takes one of them, or joins the returns of all of them.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,31 +21,25 @@ class Partition:
     """How a trace is cut into hops."""
 
     name: str
-    hop_length: Callable[
-        [int], int
-    ]  # h as a function of H^a, the environment steps that an action of the level may take
+    most_steps: int | None  # of a hop; None: as many as an action of the level may take
     about: str  # one line about it
     joins: str = ""  # how the returns of several paths are joined: "max" or "mean"; "" if there is one path
 
-
-def _reach(reach: int) -> int:
-    return reach
-
-
-def _one(reach: int) -> int:
-    return 1
+    def hop_length(self, reach: int) -> int:
+        """The number h, for a level whose actions take up to H^a environment steps, its reach."""
+        return self.most_steps or reach
 
 
 PARTITIONS = {
     partition.name: partition
     for partition in (
-        Partition("stride", _reach, "as many steps as an action of the level may take (the paper)"),
-        Partition("single", _one, "one step, so that a level loses its longer credit"),
-        Partition("random", _reach, "from 1 to that many steps, drawn anew for each hop"),
-        Partition("executed", _one, "an action as it was taken: from where a sub-goal was chosen to where it ended"),
-        Partition("all-max", _reach, "1 to that many steps, over all paths; at each state the best hop counts", "max"),
-        Partition("all-mean", _reach, "the same; at each state the mean over the hops counts", "mean"),
-        Partition("all-paths", _reach, "the same; the mean over all paths counts", "mean"),
+        Partition("stride", None, "as many steps as an action of the level may take (the paper)"),
+        Partition("single", 1, "one step, so that a level loses its longer credit"),
+        Partition("random", None, "from 1 to that many steps, drawn anew for each hop"),
+        Partition("executed", 1, "an action as it was taken: from where a sub-goal was chosen to where it ended"),
+        Partition("all-max", None, "1 to that many steps, over all paths; at each state the best hop counts", "max"),
+        Partition("all-mean", None, "the same; at each state the mean over the hops counts", "mean"),
+        Partition("all-paths", None, "the same; the mean over all paths counts", "mean"),
     )
 }
 SCHEDULES = {"step": "after every step (the paper)", "episode": "backward, when the episode is over"}

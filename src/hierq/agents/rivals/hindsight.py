@@ -8,7 +8,7 @@ It learns from replays only. One replayed step is one update, of up to five entr
 """
 
 from hierq.agents.random_numbers import Words, below
-from hierq.agents.rivals.memory import WRITTEN, Buffer
+from hierq.agents.rivals.memory import Buffer
 from hierq.agents.rivals.vocabulary import Table, learn_goal
 
 FUTURES = 4
@@ -28,7 +28,7 @@ def hindsight(
         for _ in range(FUTURES):
             later = step + below(rng, last - step + 1)
             learn_goal(table, s, a, led_to, buffer.successors[later % kept])
-        table.work[WRITTEN] += 1
+        table.work[0] += 1
 
 
 def store(buffer: Buffer, state: int, action: int, successor: int, time: int) -> None:

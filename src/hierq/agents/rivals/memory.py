@@ -18,7 +18,6 @@ Ints = npt.NDArray[np.int32]
 
 NONE = -1  # no state, no row
 BUFFERED = 100_000  # steps that a buffer holds
-WRITTEN, COMPARED = 0, 1  # places in `work`
 
 
 class Model(NamedTuple):
@@ -65,7 +64,7 @@ class Memory(NamedTuple):
     queue: Queue
     buffer: Buffer
     room: Room
-    work: Longs  # [2]: rows that were written, and rows that were only compared with their targets
+    work: Longs  # [1]: rows that were written or compared with their targets
 
 
 PARTS: dict[str, Any] = {"model": Model, "queue": Queue, "buffer": Buffer, "room": Room}
@@ -87,7 +86,7 @@ def memory_shapes(rule: Rule, states: int, rows: int, places: int) -> dict[str, 
         "room_before": (places, RANK),
         "room_changed": (states, np.int32),
         "room_stamps": (rows if "trace" in rule.arguments else 1, np.int64),
-        "work": (2, np.int64),
+        "work": (1, np.int64),
     }
 
 

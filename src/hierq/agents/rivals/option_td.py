@@ -8,7 +8,6 @@ paper a policy chooses sub-goals by them, as a hierarchy's upper levels do; here
 
 from hierq.agents.estimators.trace import A, S, Trace
 from hierq.agents.estimators.values import blend, one_step_return
-from hierq.agents.rivals.memory import WRITTEN
 from hierq.agents.rivals.vocabulary import Table
 from hierq.agents.world_arrays import GOES_ON
 
@@ -31,4 +30,4 @@ def learn_option(table: Table, trace: Trace, begin: int, end: int) -> None:
         returns.value[level.column[S(trace, t)]] = level.goal_entry
     returns.value[level.column[S(trace, begin)]] = level.start_value
     blend(level, table.config, S(trace, begin), A(trace, begin), returns)
-    table.work[WRITTEN] += 1
+    table.work[0] += 1

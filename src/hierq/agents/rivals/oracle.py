@@ -8,7 +8,7 @@ insertion of an edge: Ausiello, Italiano, Marchetti-Spaccamela and Nanni (1991).
 """
 
 from hierq.agents.estimators.values import refresh
-from hierq.agents.rivals.memory import NONE, WRITTEN, Model
+from hierq.agents.rivals.memory import NONE, Model
 from hierq.agents.rivals.vocabulary import Table, distance_of, learn_step, remember, state_of
 from hierq.tables.ranks import LOWEST
 
@@ -69,5 +69,5 @@ def pass_to_predecessors(table: Table, model: Model, state: int, goals: int) -> 
             if entry > level.q[row, g] and g != own and level.v[state, g] > 0:
                 level.q[row, g] = entry
                 is_written = True
-        table.work[WRITTEN] += is_written
+        table.work[0] += is_written
         row = model.next_into[row]

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from hierq.agents.estimators.any_backup import AnyBackup
-from hierq.agents.rivals.rule import RIVALS, Rule, named_rule
+from hierq.agents.rivals.rule import RIVALS, Rule
 from hierq.agents.settings import check_each, documented, setting, whole_setting
 from hierq.errors import InputError
 
@@ -51,7 +51,7 @@ class Rival(AnyBackup):
     )
 
     def __post_init__(self) -> None:
-        rule = named_rule(self.rule)
+        rule = Rule.find(self.rule)
         object.__setattr__(self, "rule", rule.name if rule.is_builtin else rule)
         check_each(self, updates="updates of a rival", n="n of a rival")
         for name, usual in (("updates", USUAL_UPDATES), ("n", USUAL_LOOKAHEAD)):
@@ -70,7 +70,7 @@ class Rival(AnyBackup):
     @property
     def resolved_operator(self) -> Rule:
         """The rule itself, also where the setting is its name."""
-        return named_rule(self.rule)
+        return Rule.find(self.rule)
 
     @property
     def is_backward(self) -> bool:
@@ -104,11 +104,6 @@ class Rival(AnyBackup):
     def name(self) -> str:
         """Its name in tables of results."""
         return self.resolved_operator.name
-
-    @property
-    def kernel_label(self) -> str:
-        """Names the kernels that it needs."""
-        return f"rival {self.resolved_operator.label}" + (", backward" if self.is_backward else "")
 
     @property
     def parameter(self) -> float | None:

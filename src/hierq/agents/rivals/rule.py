@@ -39,7 +39,7 @@ class Experience(NamedTuple):
 class Rule(UserFunction):
     """How a rival learns; see `hierq.rival`. hierq knows its own rules before it loads their functions."""
 
-    what, article = "rival", "a"
+    what, article, setting = "rival", "a", "rival"
     known_arguments = Experience._fields
     about = ""
     is_backward = False  # it learns when the episode is over, from the last step to the first
@@ -55,7 +55,7 @@ class Rule(UserFunction):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Other processes know the rules that come with hierq."""
-        return (named_rule, (self.name,)) if self.is_builtin else super().__reduce__()
+        return (Rule.find, (self.name,)) if self.is_builtin else super().__reduce__()
 
 
 _STEP = ("table", "state", "action", "successor")
@@ -97,11 +97,7 @@ RIVALS: dict[str, Rule] = {
         ),
     )
 }
-
-
-def named_rule(given: Any) -> Rule:
-    """The rule of this name, or the rule itself; refuses anything else."""
-    return Rule.one_of(RIVALS, given, "rival")
+Rule.builtins = RIVALS
 
 
 def rival(function: Callable[..., None]) -> Rule:

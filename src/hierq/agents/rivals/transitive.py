@@ -8,7 +8,6 @@ follows a state is known before the state itself. On a trace without loops one p
 """
 
 from hierq.agents.estimators.trace import A, S, Trace
-from hierq.agents.rivals.memory import WRITTEN
 from hierq.agents.rivals.vocabulary import Table, learn_goal, relax_through
 from hierq.agents.world_arrays import AT_GOAL
 from hierq.tables.rows import row_of
@@ -27,7 +26,7 @@ def transitive(table: Table, state: int, action: int, successor: int, trace: Tra
     if table.world.ending[successor] == AT_GOAL:  # where there are several goals, any of them is reached, too
         last_seen[level.column[table.world.goal]] = time + 1
         learn_goal(table, state, action, successor, table.world.goal)
-    table.work[WRITTEN] += 1
+    table.work[0] += 1
     for k in range(time + 1, trace.t + 1):
         row, known = row_of(level, S(trace, k), A(trace, k)), own[level.column[S(trace, k)]]
         # A pair that comes again at the same distance has nothing new: fewer states come after it than before.

@@ -11,7 +11,7 @@ import numpy as np
 from hierq.agents.estimators.trace import A, S, Trace
 from hierq.agents.estimators.values import blend, one_step_return, refresh
 from hierq.agents.kernel_config import KernelConfig
-from hierq.agents.rivals.memory import COMPARED, NONE, WRITTEN, Model, Room, add_edge
+from hierq.agents.rivals.memory import NONE, Model, Room, add_edge
 from hierq.agents.world_arrays import AT_GOAL, IN_HOLE, WorldArrays
 from hierq.compiling.static_choice import writable
 from hierq.tables.entries import keep_best, value_of
@@ -28,7 +28,7 @@ class Table(NamedTuple):
     world: WorldArrays
     returns: Returns
     room: Room
-    work: Longs  # [2]: rows that were written, and rows that were compared
+    work: Longs  # [1]: rows that were written or compared with their targets
 
 
 def check_step(table: Table, state: int, action: int, successor: int) -> None:
@@ -49,7 +49,7 @@ def learn_step(table: Table, state: int, action: int, successor: int) -> None:
     if level.column[state] >= 0:
         returns.value[level.column[state]] = level.start_value
     blend(level, config, state, action, returns)
-    own.work[WRITTEN] += 1
+    own.work[0] += 1
 
 
 def learn_again(table: Table, trace: Trace, time: int) -> None:
@@ -94,7 +94,7 @@ def largest_gain(table: Table, state: int, action: int, successor: int) -> float
     for g in range(level.columns_used[0]):
         if q[g] != returns.value[g]:
             gain = max(gain, abs(value_of(level, returns.value[g]) - value_of(level, q[g])))
-    table.work[COMPARED] += 1
+    table.work[0] += 1
     return gain
 
 
@@ -116,7 +116,7 @@ def relax_through(table: Table, state: int, action: int, k: int, onward: Entries
             entry = nothing
         q[g] = max(q[g], entry)
         best[g] = max(best[g], entry)
-    table.work[WRITTEN] += 1
+    table.work[0] += 1
 
 
 def distance_of(level: Level, entry: int) -> int:

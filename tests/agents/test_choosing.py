@@ -26,9 +26,7 @@ def enumerated(agent, i, state, goal, epsilon, monkeypatch):
         for module in (choosing, explorers):
             monkeypatch.setattr(module, "below", lambda rng, count: counts.append(int(count)) or pick)
         lent, decision = agent.for_kernels(), choosing.Decision(EPSILON, epsilon, i, state, goal)
-        action = choosing.choose(
-            lent.levels, lent.config, lent.world, decision, lent.counts, lent.episode.ties, lent.rng
-        )
+        action = choosing.choose(lent, decision)
         return int(action), (counts or [1])[0]
 
     for explores, share in ((True, epsilon), (False, 1 - epsilon)):

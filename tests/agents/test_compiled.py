@@ -63,7 +63,7 @@ def test_every_file_with_kernels_is_part_of_the_cache_key():
         for room in ("tables", "agents")
         for path in (decorators.PACKAGE / room).rglob("*.py")
         if re.search(
-            r"compiling\.(decorators|static_choice) import .*\b(kernel|separate|pasted|dispatch_on|asks_for|call)\b",
+            r"compiling\.(decorators|static_choice) import .*\b(kernel|separate|pasted|dispatch_on|call)\b",
             path.read_text(),
         )
     }

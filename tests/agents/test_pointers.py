@@ -200,7 +200,6 @@ def test_the_work_ahead_is_known_after_the_first_call(monkeypatch, episodes, sha
     agent = hierq.Agent("rooms-example", OPERATOR)
     monkeypatch.setattr(session, "time", SimpleNamespace(perf_counter=clock.__next__))
     monkeypatch.setattr(session, "kernel_for", recorded)
-    monkeypatch.setattr(session, "mark_compiled", lambda kind: None)
     monkeypatch.setattr(session, "announce_kernel", lambda *kinds: None)
     monkeypatch.setattr(by_address, "WORTH_COMPILING", 26.0)
     monkeypatch.setitem(by_address.seconds_by_address, agent.kernel_kind, 0.0)

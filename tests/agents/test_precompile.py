@@ -84,7 +84,7 @@ def test_ctrl_c_ends_the_processes(started, monkeypatch):
 
 def test_a_kernel_is_marked_when_it_is_there(tmp_path, monkeypatch, compiler):
     monkeypatch.setattr(decorators, "CACHE_FOLDER", tmp_path)
-    monkeypatch.setattr(decorators, "_marked", set())
+    monkeypatch.setattr(decorators, "_compiled", {})
     kinds = kinds_of(TABLES)
     kind, other = list(kinds)[:2]
     assert not decorators.is_compiled(kind)

@@ -5,15 +5,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hierq.agents.counts import Counts
 from hierq.agents.estimators.values import highest_value
 from hierq.agents.explorers import GREEDY, Situation, can_be_asked_for
+from hierq.agents.kernel_agent import KernelAgent
 from hierq.agents.kernel_config import PUBLISHED, REACHABLE, KernelConfig
 from hierq.agents.random_numbers import Words, below
 from hierq.agents.world_arrays import WorldArrays, distance
-from hierq.compiling.static_choice import StaticChoice, asks_for, call
+from hierq.compiling.static_choice import StaticChoice, call
 from hierq.tables.entries import value_of
-from hierq.tables.level import NOT_TRIED, Level, Levels, Longs, level_at
+from hierq.tables.level import BOTTOM, NOT_TRIED, Level, Longs, level_at
 from hierq.tables.rows import place_of, row_of
 from hierq.tables.ties import is_tied
 
@@ -30,15 +30,7 @@ class Decision(NamedTuple):
     goal: int
 
 
-def choose(
-    levels: Levels,
-    config: KernelConfig,
-    world: WorldArrays,
-    decision: Decision,
-    counts: Counts,
-    ties: Longs,
-    rng: Words,
-) -> int:
+def choose(agent: KernelAgent, decision: Decision) -> int:
     """Draws the action of a level at a state for a goal: a move at level 0, a sub-goal above.
 
     The first case that applies:
@@ -49,7 +41,8 @@ def choose(
     4. `preferred`, with the preference "published": the goal as that program decoded it, if it ties for best;
     5. one of the legal actions that tie for best, with equal probabilities.
     """
-    level, i, state, goal = level_at(levels, decision.i), decision.i, decision.state, decision.goal
+    level, i, state, goal = level_at(agent.levels, decision.i), decision.i, decision.state, decision.goal
+    config, world, ties, rng = agent.config, agent.world, agent.episode.ties, agent.rng
     count = level.legal_count[state]
     if count == 0:
         return goal
@@ -57,11 +50,8 @@ def choose(
     if i > 0 and config.preference == REACHABLE:
         near = goal_within_reach(level, config, world, state, goal, rng)
     place = place_of(level, state, level.column[goal])
-    # `best` becomes max_a Q(s, a, g). That takes time: now only if the explorer uses it, otherwise after step 3.
-    best = level.start_value
-    if asks_for(decision.explorer, "is_known"):
-        best = highest_value(level, config, state, place)
-    tried = explore(level, config, world, decision, counts, best, near != NOWHERE, rng)
+    best = highest_value(level, config, state, place)
+    tried = explore(agent, level, decision, best, near != NOWHERE)
     if tried != GREEDY:
         return tried
     if near != NOWHERE:
@@ -72,8 +62,6 @@ def choose(
             preferred = goal
         elif distance(world, state, goal) < level.reach:
             preferred = misread_goal(config, world, level.reach, state, goal)
-    if not asks_for(decision.explorer, "is_known"):
-        best = highest_value(level, config, state, place)
     if place < 0 or (config.never_below_start and not is_known(level, config, best)):  # all actions tie
         if preferred != NOWHERE:
             return preferred
@@ -83,18 +71,9 @@ def choose(
     return int(ties[below(rng, find_ties(level, config, state, place, best, ties))])
 
 
-def explore(
-    level: Level,
-    config: KernelConfig,
-    world: WorldArrays,
-    decision: Decision,
-    counts: Counts,
-    best: float,
-    is_near: bool,
-    rng: Words,
-) -> int:
+def explore(agent: KernelAgent, level: Level, decision: Decision, best: float, is_near: bool) -> int:
     """The action that the explorer tries, or GREEDY."""
-    i, state, goal = decision.i, decision.state, decision.goal
+    i, state, goal, counts = decision.i, decision.state, decision.goal, agent.counts
     actions = level.legal[state, : level.legal_count[state]]
     situation = Situation(
         level=i,
@@ -102,10 +81,10 @@ def explore(
         goal=goal,
         actions=actions,
         epsilon=decision.epsilon,
-        is_known=is_known(level, config, best),
+        is_known=is_known(level, agent.config, best),
         is_near=is_near,
         reach_is_learnt=level.learns_reach,
-        rng=rng,
+        rng=agent.rng,
         memory=counts.memory,
         visits=counts.visits,
         asked=counts.asked,
@@ -115,25 +94,23 @@ def explore(
     tried = int(call(decision.explorer, situation))
     if tried == GREEDY:
         return tried
-    cells = len(level.column) if config.walls else len(world.ending)
+    cells = len(level.column) if agent.config.walls else len(agent.world.ending)
     if not (0 <= tried < level.legal.shape[1] if i == 0 else can_be_asked_for(tried, state, goal, cells)):
         counts.refused[0] = tried  # Python refuses to go on: see `check_explorer`
         return GREEDY
-    if asks_for(decision.explorer, "asked") and len(counts.asked) > 1 and i > 0 and tried != goal:
+    if len(counts.asked) > 1 and i > 0 and tried != goal:
         counts.asked[tried] += 1
     return tried
 
 
-def behaviour_chance(
-    levels: Levels, config: KernelConfig, state: int, goal: int, action: int, epsilon: float, ties: Longs
-) -> float:
+def behaviour_chance(agent: KernelAgent, state: int, goal: int, action: int, epsilon: float) -> float:
     """μ(a | s): the probability with which ε-greedy made this move."""
-    level = level_at(levels, 0)
+    level, config = level_at(agent.levels, BOTTOM), agent.config
     place = place_of(level, state, level.column[goal])
     best, count = highest_value(level, config, state, place), level.legal_count[state]
     chance = epsilon / float(count)
     if is_tied(best, action_value(level, state, action, place), config.tie_tolerance):
-        chance += (1.0 - epsilon) / find_ties(level, config, state, place, best, ties)
+        chance += (1.0 - epsilon) / find_ties(level, config, state, place, best, agent.episode.ties)
     return chance
 
 

@@ -10,11 +10,10 @@ import numpy as np
 
 from hierq.agents.choosing import Decision, action_value, behaviour_chance, choose
 from hierq.agents.kernel_agent import KernelAgent, arrive, has_room, is_over, level_0_acts_alone
-from hierq.agents.kernel_config import KernelConfig
 from hierq.agents.learning import learn
 from hierq.agents.world_arrays import draw_successor
-from hierq.compiling.decorators import pasted, separate
-from hierq.compiling.static_choice import OTHERWISE, Cases, StaticChoice, dispatch_on
+from hierq.compiling.decorators import separate
+from hierq.compiling.static_choice import StaticChoice
 from hierq.tables.level import BOTTOM, Longs, level_at
 from hierq.tables.ring_buffer import recall, slot
 from hierq.tables.rows import place_of
@@ -41,10 +40,9 @@ def train_episode(agent: KernelAgent, pause_at: int) -> None:
         learn(agent)
 
 
-@pasted
 def choose_all(agent: KernelAgent, explorer: StaticChoice, epsilon: float) -> None:
     """The actor and the levels below it choose, top down: each a sub-goal for the next one, level 0 a move."""
-    episode, config, replay = agent.episode, agent.config, agent.replay
+    episode, replay = agent.episode, agent.replay
     now = episode.now[0]
     t, state, actor = now["t"], now["state"], now["actor"]
     carry_goals(agent, t)
@@ -56,16 +54,16 @@ def choose_all(agent: KernelAgent, explorer: StaticChoice, epsilon: float) -> No
     else:
         for i in range(actor, -1, -1):
             decision = Decision(explorer, epsilon if i == 0 else 0.0, i, state, goals[i])
-            action = choose(agent.levels, config, agent.world, decision, agent.counts, episode.ties, agent.rng)
+            action = choose(agent, decision)
             if i > 0:
                 goals[i - 1] = action
                 episode.turns[i - 1] = 0
                 episode.value_when_chosen[i - 1] = value_of_choice(agent, i, state, action, goals[i])
     episode.actions[slot(episode.actions, t)] = action
-    keep_chance(config, agent, t, epsilon)
+    if len(episode.chances) > 1:
+        keep_chance(agent, t, epsilon)
 
 
-@pasted
 def carry_goals(agent: KernelAgent, t: int) -> None:
     """Copies each level's goal from the previous step; at t = 0 every level has the environment's goal."""
     all_goals = agent.episode.goals
@@ -74,29 +72,16 @@ def carry_goals(agent: KernelAgent, t: int) -> None:
         goals[i] = agent.world.goal if t == 0 else before[i]
 
 
-@dispatch_on("estimator", of="config")
-def keep_chance(config: KernelConfig, agent: KernelAgent, t: int, epsilon: float) -> Cases:
-    """Stores μ(A_t | S_t), if an operator uses it."""
-    return {"mu": keep_behaviour_chance, OTHERWISE: keep_nothing}
-
-
-def keep_behaviour_chance(config: KernelConfig, agent: KernelAgent, t: int, epsilon: float) -> None:
-    """Stores μ(A_t | S_t), if there is an array for it; that of a replayed move is unknown and counts as 1."""
+def keep_chance(agent: KernelAgent, t: int, epsilon: float) -> None:
+    """Stores μ(A_t | S_t) for operators that use it; that of a replayed move is unknown and counts as 1."""
     episode, chance = agent.episode, 1.0
-    if len(episode.chances) == 1:  # this kernel is for any operator, and the agent's does not use μ
-        return
     if len(agent.replay.moves) == 0:
         state, goal = episode.now[0]["state"], episode.goals[slot(episode.goals, t), 0]
         action = recall(episode.actions, t)
-        chance = behaviour_chance(agent.levels, config, state, goal, action, epsilon, episode.ties)
+        chance = behaviour_chance(agent, state, goal, action, epsilon)
     episode.chances[slot(episode.chances, t)] = chance
 
 
-def keep_nothing(config: KernelConfig, agent: KernelAgent, t: int, epsilon: float) -> None:
-    """The operator does not use μ."""
-
-
-@pasted
 def value_of_choice(agent: KernelAgent, i: int, state: int, subgoal: int, goal: int) -> float:
     """Q_i(s, a, g) of a sub-goal just chosen, with the precision that the evaluation rule compares it in."""
     level = level_at(agent.levels, i)
@@ -104,7 +89,6 @@ def value_of_choice(agent: KernelAgent, i: int, state: int, subgoal: int, goal: 
     return float(np.float32(value)) if agent.config.published_evaluation else value
 
 
-@pasted
 def apply_action(agent: KernelAgent) -> None:
     """Applies A^(0) and observes S': the world draws it, or the replayed path has it."""
     episode, replay = agent.episode, agent.replay
@@ -116,7 +100,6 @@ def apply_action(agent: KernelAgent) -> None:
     arrive(agent, successor)
 
 
-@pasted
 def return_to_parents(agent: KernelAgent) -> None:
     """Levels that have used up their turns, or whose goal or one above it is reached, return to their parents.
 
@@ -134,7 +117,6 @@ def return_to_parents(agent: KernelAgent) -> None:
     now["actor"] = actor
 
 
-@pasted
 def is_reached(goals: Longs, i: int, state: int) -> bool:
     """Whether a state is the goal of level i or of a level above."""
     for j in range(i, len(goals)):

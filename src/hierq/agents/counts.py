@@ -7,7 +7,6 @@ import numpy as np
 from hierq.agents.explorers import GREEDY, MEMORY, UNTRIED, Explorer, no_action, optimistic_value
 from hierq.agents.random_numbers import Words
 from hierq.agents.world_arrays import IN_HOLE, WorldArrays
-from hierq.compiling.static_choice import StaticChoice, asks_for
 from hierq.errors import InputError
 from hierq.tables import aligned
 from hierq.tables.level import Ints, Longs
@@ -24,18 +23,13 @@ class Counts(NamedTuple):
     refused: Longs  # [1]: the last number returned by the explorer that was no action, or GREEDY
 
 
-def count_move(
-    counts: Counts, explorer: StaticChoice, world: WorldArrays, state: int, action: int, successor: int
-) -> None:
-    """Counts a move, in the counts that the explorer uses.
-
-    A kernel for any explorer can count everything; where this one does not ask, the array has a single entry.
-    """
-    if asks_for(explorer, "successors") and len(counts.successors) > 1:
+def count_move(counts: Counts, world: WorldArrays, state: int, action: int, successor: int) -> None:
+    """Counts a move, in the counts that the explorer uses; the arrays of others have one entry."""
+    if len(counts.successors) > 1:
         counts.successors[state, action] = successor
-    if asks_for(explorer, "visits") and len(counts.visits) > 1:
+    if len(counts.visits) > 1:
         counts.visits[successor] += 1
-    if asks_for(explorer, "optimism") and len(counts.optimism) > 1:
+    if len(counts.optimism) > 1:
         in_hole = world.ending[successor] == IN_HOLE
         counts.optimism[state, action] = optimistic_value(counts.optimism, successor, in_hole)
 

@@ -34,16 +34,13 @@ def run(agent: KernelAgent, steps: int, trained: Longs, evaluated: Longs, done: 
         steps_left += now["t"]
         if is_training:
             train_episode(agent, steps_left)
-            if not is_over(now, config.step_limit) or not learn_backward(config, agent, steps):
-                return
-            trained[done[0], 0], trained[done[0], 1] = now["t"], ending(agent)
-            done[0] += 1
         else:
             evaluate_episode(agent, steps_left)
-            if not is_over(now, config.step_limit):
-                return
-            evaluated[done[1], 0], evaluated[done[1], 1] = now["t"], ending(agent)
-            done[1] += 1
+        if not is_over(now, config.step_limit) or (is_training and not learn_backward(config, agent, steps)):
+            return
+        lived, kind = (trained, 0) if is_training else (evaluated, 1)
+        lived[done[kind], 0], lived[done[kind], 1] = now["t"], ending(agent)
+        done[kind] += 1
         steps_left -= now["t"]
         end(agent)
 

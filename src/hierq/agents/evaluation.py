@@ -4,7 +4,7 @@ from hierq.agents.control import apply_action, choose_all
 from hierq.agents.estimators.values import highest_value
 from hierq.agents.kernel_agent import KernelAgent, is_over
 from hierq.agents.kernel_config import EPSILON
-from hierq.compiling.decorators import pasted, separate
+from hierq.compiling.decorators import separate
 from hierq.tables.level import BOTTOM, level_at
 from hierq.tables.ring_buffer import slot
 from hierq.tables.rows import place_of
@@ -20,7 +20,6 @@ def evaluate_episode(agent: KernelAgent, pause_at: int) -> None:
         choose_anew(agent)
 
 
-@pasted
 def choose_anew(agent: KernelAgent) -> None:
     """The next actor of an evaluation episode: the highest level that chooses anew; all levels below it do, too.
 

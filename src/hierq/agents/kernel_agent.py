@@ -15,7 +15,6 @@ from hierq.agents.kernel_config import KernelConfig
 from hierq.agents.random_numbers import Words
 from hierq.agents.rivals.memory import Memory
 from hierq.agents.world_arrays import GOES_ON, WorldArrays, draw_start
-from hierq.compiling.decorators import pasted
 from hierq.tables import aligned
 from hierq.tables.level import BOTTOM, Array, Floats, Level, Levels, Longs, level_at
 from hierq.tables.ring_buffer import ring_length, slot
@@ -82,7 +81,6 @@ class KernelAgent(NamedTuple):
     replay: ReplayInput  # moves to learn from instead of the agent's own
 
 
-@pasted
 def begin(agent: KernelAgent, is_training: bool) -> None:
     """Begins an episode at S_0. The top level is the first to choose; where level 0 acts alone, level 0 is."""
     episode, top = agent.episode, len(agent.levels.records) - 1
@@ -97,13 +95,11 @@ def begin(agent: KernelAgent, is_training: bool) -> None:
     episode.turns[:] = 0
 
 
-@pasted
 def level_0_acts_alone(agent: KernelAgent) -> bool:
     """Whether no level chooses sub-goals in training: the behaviour policy is π_0, or the moves are replayed."""
     return agent.config.flat or len(agent.replay.moves) > 0
 
 
-@pasted
 def arrive(agent: KernelAgent, successor: int) -> None:
     """The episode is at S_{t+1} now."""
     episode = agent.episode
@@ -114,13 +110,11 @@ def arrive(agent: KernelAgent, successor: int) -> None:
     episode.states[slot(episode.states, now["t"])] = successor
 
 
-@pasted
 def is_over(now: Any, step_limit: int) -> bool:
     """Whether the last move of an episode led to the goal or into a hole, or was the last that the limit allows."""
     return bool(now["has_ended"] != 0 or now["t"] >= step_limit)
 
 
-@pasted
 def end(agent: KernelAgent) -> None:
     """Ends the episode, so that the next one continues none of its traces."""
     episode = agent.episode
@@ -128,7 +122,6 @@ def end(agent: KernelAgent) -> None:
     episode.live_errors.episode_offset[0] += episode.now[0]["t"] + 1
 
 
-@pasted
 def has_room(agent: KernelAgent) -> bool:
     """Whether every table has free rows for all that one step may try; they run out only where reach is learnt."""
     for i in range(len(agent.levels.records)):
@@ -139,7 +132,6 @@ def has_room(agent: KernelAgent) -> bool:
     return True
 
 
-@pasted
 def ending(agent: KernelAgent) -> int:
     """How the episode ended: AT_GOAL, IN_HOLE, or GOES_ON if the step limit ended it."""
     return int(agent.world.ending[agent.episode.now[0]["state"]])

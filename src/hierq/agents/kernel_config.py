@@ -12,16 +12,13 @@ if TYPE_CHECKING:
 
 NO_PREFERENCE, REACHABLE, PUBLISHED = 0, 1, 2
 PREFERENCES = {"none": NO_PREFERENCE, "reachable": REACHABLE, "published": PUBLISHED}
-GREEDY_TARGET, SOFT_TARGET = StaticChoice("greedy"), StaticChoice("soft")
-PATHS = {name: StaticChoice(name) for name in ("one path", "max", "mean", "sliding max", "sliding mean")}
-METHODS = {name: StaticChoice(name) for name in ("hops", "traces", "rival", "hops, backward", "rival, backward")}
 EPSILON = chosen_part(EXPLORERS["epsilon"])
 
 
 class KernelConfig(NamedTuple):
     """An AgentConfig as the kernels read it."""
 
-    method: StaticChoice  # how levels learn: over hops (Algorithm 3), by traces (Algorithm 2) or as a rival; and when
+    method: StaticChoice  # "hops" (Algorithm 3), "traces" (Algorithm 2), "rival"; ", backward" when the episode is over
     estimator: StaticChoice  # the operator of a backup over hops, that of traces, or the rule of a rival
     paths: StaticChoice  # one path of hops, or how the returns of all paths are joined: see `paths_of`
     n: int  # hops of a backup
@@ -32,7 +29,7 @@ class KernelConfig(NamedTuple):
     weighs_paths: bool  # a mean is one over all paths, and not over hops
     asks_about_hops: bool  # the operator uses q, π or μ of a hop; else a hop back to where it began may take part
     decay: float  # λ of traces, or of an operator that uses it
-    target: StaticChoice  # GREEDY_TARGET or SOFT_TARGET
+    target: StaticChoice  # "greedy" or "soft"
     is_softmax: bool  # among soft targets: else ε-soft
     softness: float  # ε or temperature of a soft target
     explorer: StaticChoice
@@ -58,9 +55,9 @@ def kernel_config_of(config: "AgentConfig", by_position: bool = True, hops_are_a
     """The numbers and choices of a configuration."""
     backup, target = config.backup, config.target
     return KernelConfig(
-        method=METHODS[f"{backup.method}, backward" if backup.is_backward else backup.method],
+        method=StaticChoice(f"{backup.method}, backward" if backup.is_backward else backup.method),
         estimator=StaticChoice(backup.name) if backup.has_traces else chosen_part(backup.kernel_operator),
-        paths=PATHS[paths_of(backup, hops_are_actions)],
+        paths=StaticChoice(paths_of(backup, hops_are_actions)),
         n=backup.depth,
         updates=backup.updates or 0,
         has_random_hops=backup.hops == "random",
@@ -69,7 +66,7 @@ def kernel_config_of(config: "AgentConfig", by_position: bool = True, hops_are_a
         weighs_paths=backup.hops == "all-paths",
         asks_about_hops=not backup.has_traces and bool({"q", "pi", "mu"} & set(backup.kernel_operator.arguments)),
         decay=backup.decay or 0.0,
-        target=GREEDY_TARGET if config.is_greedy else SOFT_TARGET,
+        target=StaticChoice("greedy" if config.is_greedy else "soft"),
         is_softmax=hasattr(target, "temperature"),
         softness=float(getattr(target, "temperature", getattr(target, "epsilon", 0.0))),
         explorer=chosen_part(config.explorer),

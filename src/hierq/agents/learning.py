@@ -10,26 +10,23 @@ from hierq.agents.kernel_config import KernelConfig
 from hierq.agents.rivals.rule import Experience
 from hierq.agents.rivals.vocabulary import Table
 from hierq.agents.world_arrays import GOES_ON
-from hierq.compiling.decorators import pasted
-from hierq.compiling.static_choice import OTHERWISE, Cases, asks_for, call, dispatch_on
+from hierq.compiling.static_choice import OTHERWISE, Cases, call, dispatch_on
 from hierq.tables.level import BOTTOM, Level, Levels, level_at
 from hierq.tables.ring_buffer import recall, slot
 
 
-@pasted
 def learn(agent: KernelAgent) -> None:
     """All levels learn from the step just taken, level 0 first: "Update Π_i, i = 0, …, k − 1" of Algorithm 1."""
     episode, config = agent.episode, agent.config
     t, state = episode.now[0]["t"] - 1, episode.now[0]["state"]
     if len(agent.replay.moves) == 0:
         before, action = recall(episode.states, t), recall(episode.actions, t)
-        count_move(agent.counts, config.explorer, agent.world, before, action, state)
+        count_move(agent.counts, agent.world, before, action, state)
     assign_column(agent.levels, state)
     for i in range(extend_traces(agent, t, state) + 1):
         learn_level(config, agent, i, trace_of(agent, i, t))
 
 
-@pasted
 def extend_traces(agent: KernelAgent, t: int, state: int) -> int:
     """Adds the step just taken to the traces of the levels above 0, as the partition says.
 
@@ -58,7 +55,6 @@ def extend_traces(agent: KernelAgent, t: int, state: int) -> int:
     return highest
 
 
-@pasted
 def add_upper_step(episode: Episode, upper: int, action: int, state: int) -> None:
     """Adds a step to a trace of the levels above 0."""
     t = episode.upper_length[upper]
@@ -67,7 +63,6 @@ def add_upper_step(episode: Episode, upper: int, action: int, state: int) -> Non
     episode.upper_length[upper] = t + 1
 
 
-@pasted
 def trace_of(agent: KernelAgent, i: int, t: int) -> Trace:
     """The trace that level i learns from, after step t of the episode."""
     episode = agent.episode
@@ -107,19 +102,12 @@ def learn_later(config: KernelConfig, agent: KernelAgent, i: int, trace: Trace) 
 
 def learn_as_rival(config: KernelConfig, agent: KernelAgent, i: int, trace: Trace) -> None:
     """A rival learns from the newest step."""
-    follow_rule(agent, trace, trace.t)
+    follow_rule(config, agent, i, trace, trace.t)
 
 
-@pasted
 def backup(agent: KernelAgent, level: Level, trace: Trace, first: int, last: int) -> None:
     """One backup of a level: updates the values of A_first, along the trace as far as S_last."""
     hop_backup(level, agent.config, agent.world, Stretch(trace, first, last), agent.episode.hop_room, agent.rng)
-
-
-@pasted
-def follow_rule(agent: KernelAgent, trace: Trace, time: int) -> None:
-    """A rival learns from the step of some time."""
-    call(agent.config.estimator, experience_of(agent, level_at(agent.levels, BOTTOM), trace, time))
 
 
 def experience_of(agent: KernelAgent, level: Level, trace: Trace, time: int) -> Experience:
@@ -177,7 +165,7 @@ def go_backward(config: KernelConfig, agent: KernelAgent, steps: int) -> bool:
 @dispatch_on("method", of="config")
 def step_backward(config: KernelConfig, agent: KernelAgent, i: int, trace: Trace, first: int) -> Cases:
     """Level i learns from one step of its backward sweep; returns how many steps it processed."""
-    return {"hops, backward": backup_step_backward, "rival, backward": rival_step_backward}
+    return {"hops, backward": backup_step_backward, "rival, backward": follow_rule}
 
 
 def backup_step_backward(config: KernelConfig, agent: KernelAgent, i: int, trace: Trace, first: int) -> int:
@@ -188,41 +176,21 @@ def backup_step_backward(config: KernelConfig, agent: KernelAgent, i: int, trace
     return int(last - first)
 
 
-def rival_step_backward(config: KernelConfig, agent: KernelAgent, i: int, trace: Trace, first: int) -> int:
-    """A rival learns from one step of its backward sweep; returns how many steps lie after it."""
-    follow_rule(agent, trace, first)
-    return int(trace.t + 1 - first)
+def follow_rule(config: KernelConfig, agent: KernelAgent, i: int, trace: Trace, time: int) -> int:
+    """A rival learns from the step of some time; returns how many steps it may go through, those from there on."""
+    call(config.estimator, experience_of(agent, level_at(agent.levels, BOTTOM), trace, time))
+    return int(trace.t + 1 - time)
 
 
-@pasted
 def begin_learning(agent: KernelAgent) -> None:
     """Gets ready to learn from an episode that begins."""
     start = agent.episode.now[0]["state"]
     assign_column(agent.levels, start)
-    begin_traces(agent.config, agent)
     agent.counts.memory[:] = 0
-    is_counted = asks_for(agent.config.explorer, "visits") and len(agent.counts.visits) > 1
-    if is_counted and len(agent.replay.moves) == 0:
+    if len(agent.counts.visits) > 1 and len(agent.replay.moves) == 0:
         agent.counts.visits[start] += 1
 
 
-@dispatch_on("method", of="config")
-def begin_traces(config: KernelConfig, agent: KernelAgent) -> Cases:
-    """No trace goes on from the episode before."""
-    return {"traces": cut_all_traces, OTHERWISE: keep_no_traces}
-
-
-def cut_all_traces(config: KernelConfig, agent: KernelAgent) -> None:
-    """Traces end with the episode."""
-    for i in range(len(agent.levels.records)):
-        level_at(agent.levels, i).all_cut_at[:] = agent.episode.live_errors.episode_offset[0]
-
-
-def keep_no_traces(config: KernelConfig, agent: KernelAgent) -> None:
-    """There are no traces."""
-
-
-@pasted
 def assign_column(levels: Levels, state: int) -> None:
     """Gives a state its column at first sight; levels that learn about every goal share their columns."""
     level = level_at(levels, BOTTOM)

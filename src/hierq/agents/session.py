@@ -30,7 +30,7 @@ from hierq.agents.world_arrays import AT_GOAL, WorldArrays, read_only
 from hierq.checks import MAX_SEED, is_whole, whole_number
 from hierq.compiling.by_address import announce_kernel, kernel_needed, seconds_by_address, users_functions
 from hierq.compiling.checking import check_functions, errors_named
-from hierq.compiling.decorators import kernel_for, mark_compiled
+from hierq.compiling.decorators import kernel_for
 from hierq.errors import InputError
 from hierq.tables import aligned
 from hierq.tables.growth import with_room_for_a_step
@@ -282,7 +282,6 @@ class KernelSession:
             seconds_by_address[self.kernel_kind] += time.perf_counter() - begun
         if self._has_users_functions:
             check_explorer(self.config.explorer, self._counts, self._random)
-        mark_compiled(kind)
         return result
 
     def _choose_kernel(self) -> str:

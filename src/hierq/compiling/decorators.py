@@ -2,8 +2,8 @@
 
 Kernels are plain functions over arrays. `kernel` marks one that is called from Python. A plain function that a kernel
 calls needs no mark: it is compiled into its callers, and stays a plain function for everybody else. `separate` marks a
-large part of a kernel that is compiled once for all its callers, `pasted` a part that is copied into its caller before
-that is compiled.
+large part of a kernel that stays a function of its own, `pasted` a small one that is copied into its caller before that
+is compiled.
 
 All are compiled without the GIL and without Numba's reference counting (`_nrt=False`): a kernel allocates nothing and
 owns nothing, so counting references to the arrays it was lent would cost more than the learning itself. Parts of
@@ -94,21 +94,12 @@ def _cache_folder() -> Path | None:
 
 
 CACHE_FOLDER = _cache_folder() if JIT else None
-_marked: set[str] = set()
+_compiled: dict[str, Callable[..., Any]] = {}  # kernels for the types of their arguments, by their kinds
 
 
 def is_compiled(kind: str) -> bool:
     """Whether the kernels of a kind are waiting in the cache; else the first call compiles them."""
-    return not JIT or kind in _marked or (CACHE_FOLDER is not None and _mark(CACHE_FOLDER, kind).exists())
-
-
-def mark_compiled(kind: str) -> None:
-    """Notes that the kernels of a kind are compiled, and in the cache if there is one; free the second time."""
-    if kind not in _marked:
-        _marked.add(kind)
-        if CACHE_FOLDER is not None:
-            with contextlib.suppress(OSError):
-                _mark(CACHE_FOLDER, kind).touch()
+    return not JIT or kind in _compiled or (CACHE_FOLDER is not None and _mark(CACHE_FOLDER, kind).exists())
 
 
 def _mark(folder: Path, kind: str) -> Path:
@@ -128,28 +119,24 @@ def separate(function: Function) -> Function:
     return numba.njit(**HELPER)(function)  # type: ignore[no-any-return]
 
 
-def pointed(function: Function) -> Function:
-    """Compile a function that kernels call by its address."""
-    return numba.njit(**POINTED)(function)  # type: ignore[no-any-return]
-
-
 def pasted(function: Function) -> Function:
-    """Paste a part of a kernel into its callers before they are compiled: saves compiling it by itself."""
+    """Paste a part of a kernel into its callers before they are compiled, so that loops around it are vectorised."""
     return numba.njit(inline="always", **HELPER)(function)  # type: ignore[no-any-return]
-
-
-_compiled: dict[str, Callable[..., Any]] = {}  # kernels for the types of their arguments, by their kinds
 
 
 def kernel_for(entry: Callable[..., Any], kind: str, arguments: tuple[Any, ...]) -> Callable[..., Any]:
     """A kernel, compiled for the types of some arguments, which are the same for all agents of a kind.
 
-    Numba looks at the types again in each call otherwise, which takes longer than a short episode.
+    Numba looks at the types again in each call otherwise, which takes longer than a short episode. A file in the cache
+    marks the kinds that are compiled.
     """
     if not JIT:
         return entry
     if kind not in _compiled:
         _compiled[kind] = entry.compile(tuple(numba.typeof(argument) for argument in arguments))  # type: ignore[attr-defined]
+        if CACHE_FOLDER is not None:
+            with contextlib.suppress(OSError):
+                _mark(CACHE_FOLDER, kind).touch()
     return _compiled[kind]
 
 

@@ -62,7 +62,7 @@ def dispatch_on(field: str, of: str) -> Callable[[Callable[..., Cases]], Any]:
     """Makes a function that calls one of several, by a choice that is known when its caller is compiled.
 
     The choice is in a field of the argument `of`, a named tuple. The decorated function returns the cases: functions of
-    the same arguments, by the label of the choice, or by an argument that the chosen function asks for.
+    the same arguments, by the label of the choice.
     """
 
     def decorate(function: Callable[..., Cases]) -> Function:
@@ -72,8 +72,7 @@ def dispatch_on(field: str, of: str) -> Callable[[Callable[..., Cases]], Any]:
         @functools.cache
         def case_of(label: str) -> Function:  # when it is first called: cases may be defined below the function
             cases = function(*names)
-            fitting = (each for each in cases if each == label or each in _choices[label].arguments)
-            return cases[next(fitting, OTHERWISE)]
+            return cases[label if label in cases else OTHERWISE]
 
         @functools.wraps(function)
         def dispatch(*arguments: Any) -> Any:
@@ -104,17 +103,12 @@ def static_flag(test: Callable[[StaticChoice], bool]) -> Callable[[StaticChoice]
     return test
 
 
-def _no(choice: Any, argument: Any = None) -> bool:
+def _no(choice: Any) -> bool:
     return False
 
 
-def _yes(choice: Any, argument: Any = None) -> bool:
+def _yes(choice: Any) -> bool:
     return True
-
-
-def asks_for(choice: StaticChoice, argument: str) -> bool:
-    """Whether the function of a choice has an argument of this name; a constant in kernels."""
-    return argument in choice.arguments
 
 
 if JIT:
@@ -174,13 +168,6 @@ if JIT:
         """Calls the function of a choice with those of some named values that it asks for; see WRITABLE."""
         returned, generate = chosen.resolve_call(typing, values)
         return returned(chosen, values), generate
-
-    def _implement_asks_for(choice: Any, argument: Any) -> Any:
-        if isinstance(argument, types.StringLiteral):
-            return _yes if argument.literal_value in choice.choice.arguments else _no
-        return None
-
-    _replace(asks_for, _implement_asks_for)
 
     def lent(name: str, kind: Any, is_users: bool) -> Any:
         """The read-only type of an array that must not change; users get tables and traces read-only, too."""

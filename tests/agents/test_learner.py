@@ -183,7 +183,7 @@ def test_a_reset_of_old_environments_is_refused():
 
 
 def test_a_name_is_no_environment_and_what_is_no_observation_has_no_value():
-    with pytest.raises(hierq.InputError, match=r"gymnasium.make\('FrozenLake-v1'\).* Agent takes its name"):
+    with pytest.raises(hierq.InputError, match=r"gymnasium.make\('FrozenLake-v1'\).* Agent\(.gym:FrozenLake-v1"):
         hierq.learn("FrozenLake-v1")
     learner = Learner(gymnasium.make("FrozenLake-v1"), AgentConfig(levels=1))
     assert learner.value(0, 15, 0) == 0

@@ -63,7 +63,7 @@ def test_a_greedy_policy_that_never_ends():
 
 def test_penalties_have_no_value_error():
     agent = hierq.Agent(hierq.World.from_text(FORK), hierq.AgentConfig(pseudo_reward="penalty"))
-    with pytest.raises(hierq.InputError, match="with penalties values count steps"):
+    with pytest.raises(hierq.InputError, match="compares with values of a binary reward"):
         hierq.value_error(agent)
     assert hierq.value_lost(agent) > 0
 

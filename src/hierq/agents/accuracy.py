@@ -29,7 +29,8 @@ def value_error(agent: "Agent") -> float:
     """
     if agent.config.pseudo_reward != "binary":
         raise InputError(
-            "with penalties values count steps, and best_values does not; take value_lost, which looks at the policy"
+            "value_error compares with values of a binary reward, and this agent's count steps; take value_lost, which "
+            "looks at the policy"
         )
     visited = agent.world.ending == GOES_ON
     visited[unreachable(agent.world)] = False

@@ -38,7 +38,7 @@ def choose(agent: KernelAgent, decision: Decision) -> int:
     1. no action is legal: the level hands its own goal down;
     2. the explorer tries an action;
     3. `near`, with the preference "reachable": the level's goal, if one action can lead there;
-    4. `preferred`, with the preference "published": the goal as that program decoded it, if it ties for best;
+    4. `preferred`, with the preference "published": the cell that the published program took for the goal, if it ties;
     5. one of the legal actions that tie for best, with equal probabilities.
     """
     level, i, state, goal = level_at(agent.levels, decision.i), decision.i, decision.state, decision.goal

@@ -64,7 +64,9 @@ def _check_nearness(config: "AgentConfig") -> None:
             'take nearness="steps" with local tables, or tables="dense" with learnt reach'
         )
     if config.subgoal_cells == "grid":
-        raise InputError('an agent never reaches a wall, so it never learns to; take subgoal_cells="free"')
+        raise InputError(
+            'walls are never reached, so with learnt reach they are no sub-goals; take subgoal_cells="free"'
+        )
 
 
 def _check_hops(config: "AgentConfig") -> None:

@@ -29,8 +29,9 @@ def train_episode(agent: KernelAgent, pause_at: int) -> None:
             n ← n + 1;  levels return to their parents while n = H_i or S' = S_goal^(j) for some j ≥ i
             update Π_i, i = 0 … k − 1
 
-    The paper updates first. The tables are the same, and a level that learns from its own actions needs to know which
-    of them have ended. The loop pauses at time `pause_at`, or when a table is full; the next call continues it.
+    The paper updates before levels return; either order gives the same tables. We update last, because with executed
+    hops a level needs to know which of its actions have ended. The loop pauses at time `pause_at`, or when a table is
+    full; the next call continues it.
     """
     config, now = agent.config, agent.episode.now[0]
     while not is_over(now, config.step_limit) and now["t"] < pause_at and has_room(agent):

@@ -68,7 +68,7 @@ def check_explorer(explorer: Explorer, counts: Counts, rng: Words) -> None:
 def check_counts(counts: Counts, states: int) -> None:
     """Refuses counts that no training can have made."""
     if min(counts.visits.min(), counts.asked.min()) < 0 or counts.optimism.max() > 0:
-        raise InputError("counts are below 0, or optimism above")
+        raise InputError("counts are below 0, or optimism is above 0")
     if not UNTRIED <= counts.successors.min() <= counts.successors.max() < states:
         raise InputError("counts_successors are not all states")
 

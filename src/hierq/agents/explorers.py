@@ -15,8 +15,8 @@ and counts over all training episodes, which it only reads:
     visits       [states]: N(s), how often a state was entered
     asked        [cells]: M(w), how often it chose a cell as sub-goal; goals that are handed down are not counted
     successors   [states, actions]: where a move last led to, or UNTRIED
-    optimism     [states, actions]: E(s, a), minus the steps that a move needs at least to where something is new, as
-                 far as is known: 0 at first, and after every move E(s, a) ← −1 + max E(s', ·); HOPELESS into a hole
+    optimism     [states, actions]: E(s, a), minus the least number of steps, as far as is known, to a state with an
+                 untried move: 0 at first, and after every move E(s, a) ← −1 + max E(s', ·); HOPELESS into a hole
 """
 
 import math

@@ -27,7 +27,7 @@ class KernelConfig(NamedTuple):
     has_executed_hops: bool
     has_strides: bool  # a path is made of whole hops
     weighs_paths: bool  # a mean is one over all paths, and not over hops
-    asks_about_hops: bool  # the operator uses q, π or μ of a hop; else a hop back to where it began may take part
+    asks_about_hops: bool  # the operator uses q, π or μ of a hop; if not, hops back to their start take part
     decay: float  # λ of traces, or of an operator that uses it
     target: StaticChoice  # "greedy" or "soft"
     is_softmax: bool  # among soft targets: else ε-soft

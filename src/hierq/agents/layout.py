@@ -29,8 +29,8 @@ def columns_are_given_out(config: AgentConfig) -> bool:
     """Whether a goal can wait for its column until its state is first seen.
 
     True where values of goals that were never seen cannot move: γ · 0 = 0. Not so for penalties, for tables that start
-    elsewhere, for operators that make something of nothing, nor for target policies that are not greedy (their traces
-    fade for unseen goals, too).
+    elsewhere, for operators that return something else for zeros, nor for target policies that are not greedy:
+    their traces fade for unseen goals, too.
     """
     return config.unknown_is_zero and config.is_greedy and config.backup.keeps_start
 
@@ -130,7 +130,7 @@ class Layout:
 
     @property
     def hops_are_actions(self) -> bool:
-        """Whether a level may ask for every state that a hop leads to, but for the hop's beginning."""
+        """Whether every state that a hop leads to is a legal action of its level, except where the hop began."""
         return self.nearness != "L1" or self.config.subgoals == "anywhere" or self.world.is_geometric
 
     @cached_property

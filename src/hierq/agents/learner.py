@@ -426,7 +426,7 @@ class Learner(KernelSession):
 
 
 def _copy_spare_column(old: Level, new: Level, states: int) -> None:
-    """What a level has learnt about goals that were never seen, the same about all, is where the new ones begin."""
+    """New goals start with the column of goals that were never seen, which is the same for all of them."""
     count = len(old.used)
     for name in ("q", "v", "cut_at"):
         before, after = getattr(old, name), getattr(new, name)

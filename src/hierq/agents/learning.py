@@ -34,8 +34,8 @@ def extend_traces(agent: KernelAgent, t: int, state: int) -> int:
     above level 0, so the trace leaves it out: the paper's text omits this, its program does it.
 
     With executed hops, each level has a trace of its own actions, and learns from an action when it ends: from the
-    state where it was chosen, with the sub-goal that was chosen, to the state where it ended. If an explorer has handed
-    down a goal out of reach, that is no action of the level, and the level stores nothing about it.
+    state where it was chosen, with the sub-goal that was chosen, to the state where it ended. A goal out
+    of reach that an explorer has handed down is no legal action, and the level stores nothing about it.
 
     Returns:
         The highest level that has a new step to learn from.
@@ -177,7 +177,7 @@ def backup_step_backward(config: KernelConfig, agent: KernelAgent, i: int, trace
 
 
 def follow_rule(config: KernelConfig, agent: KernelAgent, i: int, trace: Trace, time: int) -> int:
-    """A rival learns from the step of some time; returns how many steps it may go through, those from there on."""
+    """A rival learns from the step of some time; returns the most steps that it may read: those from there on."""
     call(config.estimator, experience_of(agent, level_at(agent.levels, BOTTOM), trace, time))
     return int(trace.t + 1 - time)
 

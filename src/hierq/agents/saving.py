@@ -176,7 +176,7 @@ def check_shapes(shapes: Shapes, world: Any, config: AgentConfig) -> None:
         return next(iter(shapes[name][1]), 0) if name in shapes else 0
 
     if length("states_0") != world.states * world.actions:
-        raise ValueError(f"its world has {world.states} states of {world.actions} moves, and its tables have not")
+        raise ValueError(f"its world has {world.states} states of {world.actions} moves, which its tables do not fit")
     layout, columns = layout_of(world, config), length("columns")
     wanted: Shapes = {"random": ("U64", (4,)), "columns": ("I64", (min(columns, layout.goals),))}
     for i in range(config.levels):

@@ -32,7 +32,7 @@ def users_functions(kind: str, functions: Iterable[UserFunction]) -> list[UserFu
 def kernel_needed(kind: str, functions: Iterable[UserFunction]) -> str:
     """The kind of kernel that an agent runs on: the kind that is compiled for its functions, or the shared one.
 
-    The former if it is there, or if the work, done and ahead, takes long on the shared one.
+    The kernel of its own if that is compiled already, or if enough work is done and ahead; else the shared one.
     """
     if not JIT or seconds_by_address[kind] > WORTH_COMPILING or is_compiled(kind):
         return kind
@@ -42,7 +42,7 @@ def kernel_needed(kind: str, functions: Iterable[UserFunction]) -> str:
 
 
 def expect_work(kind: str, seconds: float) -> None:
-    """Decides for a kernel of a kind if so many seconds of work lie ahead on the shared one that it is worth it."""
+    """Gives a kind a kernel of its own if the work ahead, in seconds on the shared one, is worth compiling it."""
     if seconds_by_address[kind] + seconds > WORTH_COMPILING:
         seconds_by_address[kind] = math.inf
 

@@ -55,7 +55,7 @@ POINTED: dict[str, Any] = {**OPTIONS, "no_cpython_wrapper": True, "no_cfunc_wrap
 HELPER: dict[str, Any] = {**POINTED, **pipeline(PartCompiler)}
 INLINED: dict[str, Any] = {**HELPER, "forceinline": True}
 USERS_MODULE = "hierq.compiling.source"  # of users' functions, as kernels know them
-stand_ins: set[Callable[..., Any]] = set()  # functions for which kernels call others: see `static_choice.py`
+stand_ins: set[Callable[..., Any]] = set()  # functions that kernels replace by others: see `static_choice.py`
 
 
 def kernel_sources(roots: tuple[str, ...] = ROOTS, package: Path = PACKAGE) -> dict[str, Path]:

@@ -1,7 +1,7 @@
 """Functions that a user can write as parts of an agent, each known by its name and by a hash of what it does.
 
-An operator says what passes through a hop of a backup, an explorer what is tried while learning, a rival how to learn
-otherwise. They are compiled into the kernels, and name the values that they need as their arguments.
+An operator combines a return with the values at a hop of a backup, an explorer says what is tried while learning, a
+rival how to learn otherwise. They are compiled into the kernels, and name the values that they need as their arguments.
 """
 
 import contextlib

@@ -79,5 +79,5 @@ def keep_best(best: Entries, place: int, old: Entry, new: Entry) -> bool:
 
 
 def either(one: Any, other: bool, entry: Entry) -> Any:
-    """`one or other`, as a number of as many bits as an entry has: a loop is as slow as its widest number."""
+    """Logical or, in the width of an entry: the compiler vectorises a loop by its widest number."""
     return np.int64(one | other) if isinstance(entry, float) else np.int16(one | other)

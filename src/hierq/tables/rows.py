@@ -1,4 +1,4 @@
-"""Where a level's values stand, in dense and in local tables: the only kernels in which the two differ.
+"""Where a level's values stand, in dense and in local tables. Most kernels differ for the two only here.
 
 A goal has a column in `returns`, and a place in the rows of those states that know it. In dense tables every row has a
 place for every goal, the same as its column. In local tables a row has places only for the goals near its state; what
@@ -81,7 +81,7 @@ def set_row(level: Level, state: int, action: int, row: int) -> None:
 
 
 def start_returns(level: Level, returns: Returns, others: float) -> None:
-    """Begins a backup, in which goals that are far away have this return; in dense tables no goal is."""
+    """Begins a backup, in which goals that are far away have this return. Dense tables have no such goals."""
     if has_near_places(level.kind):
         returns.clock[0] += 1
         returns.length[0] = 0

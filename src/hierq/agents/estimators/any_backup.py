@@ -110,7 +110,7 @@ class AnyBackup(ABC):
 
     @property
     def never_negative(self) -> bool:
-        """Whether no return is negative while no reward is: so it is where returns are only chosen and discounted."""
+        """Whether no return is negative while no reward is. Returns that are only selected and discounted are not."""
         return self.can_hold_ranks(0.95)
 
     @abstractmethod

@@ -184,8 +184,8 @@ class Backup(AnyBackup):
 class Traces(AnyBackup):
     """Eligibility traces: HierQ_k(λ), Algorithm 2.
 
-    λ = 0 is one-step learning, with one difference: the values of the action S_{t+1} for the goal S_t, at the h states
-    before S_{t+1}. `OneStep` treats it as a loop that receives no reward; here it receives γ V(S_{t+1}, S_t). At step
+    λ = 0 is one-step learning, with one difference: Q(S_j, S_{t+1}, S_t) for the h states S_j up to S_t. `OneStep`
+    treats this as a loop that receives no reward; here it receives γ V(S_{t+1}, S_t). At step
     size 1 it is never the best action, so with the greedy target both learn the same; for any other target V differs.
     """
 

@@ -56,18 +56,19 @@ def trace_backup(
             Z(S_j, A, g) ← 1
             Q(S_j, A, g) ← (1 − α) Q(S_j, A, g) + α G
 
-    h = H^a. Each of the h chains t mod h has its own Z (Algorithm 2 calls t mod H^a h), so that every hop has h steps.
-    Tied greedy actions all have π = 1. Where Algorithm 2 prints S_{t_min−j} it means S_{t−j}. Its traces are replacing
-    ones: (s, A) gets α δ once, even if it is on the chain already.
+    h = H^a. There are h chains, each with its own Z; step t belongs to chain t mod h, which Algorithm 2 calls h. So
+    every hop has h steps. Tied greedy actions all have π = 1. Where Algorithm 2 prints S_{t_min−j} it means S_{t−j}.
+    Unlike the printed lines we set Z(s, A) to 1 before the update, so that (s, A) gets α δ once, even if it is on the
+    chain already. Z of at most `trace_cutoff` counts as 0.
 
     That is Watkins' Q(λ). Q*(λ), "never-cut", has 1 in place of π. So has Peng's Q(λ), and the pairs before (s, A) get
     G − V(s, g) for δ: the error of the state, and not that of the hop.
 
-    Z is not stored, so line 8, Z ← 1, has no statement: the pairs of a chain are read off the trace, group by group
-    back in time (a group: the pairs whose Z one step set to 1), and Z of a group is that 1, times λγ π for each hop
-    since: 0 for goals whose trace was cut since (π = 0). Goals with δ = 0 or Z = 0 are left out, and when none remains
-    the walk ends. For the greedy target all goals still alive have the same Z, and none is left out before the walk
-    comes to the last moment at which one of their traces was cut.
+    Z is not stored, so line 8, Z ← 1, has no statement. A group is the pairs whose Z one step set to 1. The walk goes
+    back along the chain, group by group; Z of a group is the product of λγ π over the hops after it. It is 0 for a goal
+    whose trace was cut after the group (π = 0). Goals with δ = 0 or Z = 0 are left out, and the walk ends when none
+    remains. For the greedy target all goals that remain have the same Z, and cut goals are looked for only from the
+    last moment back at which one of their traces was cut.
     """
     h, t = level.hop_length, trace.t
     oldest = max(0, t - h + 1)

@@ -35,6 +35,7 @@ def hop_backup(
     Departures from the printed lines: the paper prints k ≥ t_n, which for h = 1 is one hop too many. Its line 6 has
     π G + (1 − π) V; Tree-Backup's operator is V + π (G − Q), the same for a greedy policy: G if the action is greedy,
     else V. G[S_first] is not in the paper: the step starts at that goal, so a loop back to it receives no reward.
+    Blocked moves are no actions above level 0: see `extend_traces`.
     """
     trace, first, returns = stretch.trace, stretch.first, room.returns
     one_step_return(level, config, world, S(trace, stretch.last), returns)

@@ -1,7 +1,7 @@
 """Partitions and schedules: which hops a backup goes back over, and when backups are done.
 
 A level's trace so far is S_0 A_0 … S_t A_t S_{t+1}. A hop is one action of the level as a backup sees it: at most h
-steps of this trace. All index arithmetic of the backups is here: kernels, the reference, the credit view and the
+steps of this trace. Most index arithmetic of the backups is here: kernels, the reference, the credit view and the
 allocation of memory use it alike.
 
 A backup updates the values of one action, A_first, and looks ahead as far as a state S_last. Between S_{first+1} and
@@ -84,5 +84,8 @@ def groups_back(t: int, h: int) -> range:
 
 
 def depths_due(t: int, n: int, has_ended: bool) -> range:
-    """The depths of the backups due after step t: n; at the end of an episode 1 … n, the shorter ones as well."""
+    """The depths of the backups due after step t: n; at the end of an episode 1 … n, the shorter ones as well.
+
+    Each works on the tables that the one before it left; the published program has this order.
+    """
     return range(1 if has_ended else n, min(n, t + 1) + 1)

@@ -116,7 +116,7 @@ def _pass_local(level: Level, config: KernelConfig, state: int, row: int, mu: fl
     """In local tables; for goals far away all actions have the start value, so every action is greedy."""
     include_goals(level, state, returns)
     operator, decay, start, v = config.estimator, config.decay, level.start_value, level.v[state]
-    for place in range(width(level, state)):  # stored aside: near goals are among the listed ones, which follow
+    for place in range(width(level, state)):  # buffered, because the next loop overwrites these returns
         q = level.q[row, place] if row >= 0 else start
         y = returns.value[column_at(level, state, place)]
         x = through_hop(operator, row, Hop(q, v[place], y, greedy_share(q, v[place]), mu, decay))

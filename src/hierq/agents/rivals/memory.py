@@ -48,7 +48,7 @@ class Buffer(NamedTuple):
 
 
 class Room(NamedTuple):
-    """Room to work in; it keeps what is written there for an episode at most."""
+    """Scratch arrays, which hold nothing from one episode to the next and are not saved."""
 
     marks: Ints  # [places]
     goals: Ints  # [places]

@@ -91,7 +91,7 @@ class Rival(AnyBackup):
         if is_random:
             raise InputError(
                 f"the rival {self.name} remembers where each move leads, and in {name} that is a matter of chance; "
-                "take a world without it, or no rival but, say, tree-backup with a step size of 0.1"
+                "take a world without chance, or a backup such as tree-backup with a step size of 0.1"
             )
         largest = self.resolved_operator.max_states
         if largest is not None and states > largest:

@@ -60,7 +60,7 @@ def learn_again(table: Table, trace: Trace, time: int) -> None:
 
 
 def learn_goal(table: Table, state: int, action: int, successor: int, goal: int) -> None:
-    """`learn_step` for one goal alone. It does not count as an update: the goals of a step make one together."""
+    """`learn_step` for one goal alone. The rival counts one update for all goals of a step."""
     check_step(table, state, action, successor)
     own = writable(table)
     level, world = own.level, own.world

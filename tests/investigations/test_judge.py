@@ -168,7 +168,8 @@ def test_a_page(tmp_path: Path) -> None:
     text = (tmp_path / "report.md").read_text()
     assert "### Falling curves\n\n![Falling curves](figures/falling-curves.svg)" in text and "8 seeds for every" in text
     assert "> The figure broken could not be drawn: ZeroDivisionError: nothing \\| to \\<divide>" in text
-    assert "**supported**" in text and "2 of 2" in text
+    assert "| claimed | verdict | mean | groups | against |" in text and "| below 0 | **supported** |" in text
+    assert "| 2 of 2 | 0 |" in text
     svg = (tmp_path / "figures" / "falling-curves.svg").read_text()
     assert "prefers-color-scheme:dark" in svg and "fill: #ffffff; opacity" not in svg
     html = (tmp_path / "report.html").read_text()

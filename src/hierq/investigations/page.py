@@ -36,7 +36,7 @@ from hierq.errors import InputError
 from hierq.figures.forest import forest_figure
 from hierq.figures.formats import as_page_svg
 from hierq.files import check_target, write_whole
-from hierq.investigations.claims import DIGITS, RULE, Finding, findings_frame
+from hierq.investigations.claims import DIGITS, LOG_RATIO, RULE, Finding, findings_frame
 from hierq.investigations.html import html_of, template_text
 from hierq.investigations.investigation import Investigation
 from hierq.investigations.numbers import frame_of
@@ -263,7 +263,9 @@ def claims_table(findings: Sequence[Finding]) -> str:
         claim = found.claim
         ours = " (ours)" if claim.ours and claim.source != "our own" else ""
         exploratory = " (exploratory)" if claim.exploratory else ""
+        unit = "" if claim.unit == LOG_RATIO else f" ({claim.unit})"
         row = {"claim": claim.title, "source": f"{claim.source}{ours}{exploratory}"}
+        row["claimed"] = f"{claim.expects} {_with_minus(f'{claim.limit:.2g}')}{unit}"
         if claim.name == named:
             row = dict.fromkeys(row, "")
         named = claim.name
@@ -275,8 +277,9 @@ def claims_table(findings: Sequence[Finding]) -> str:
             row["verdict"] += f", {claim.beside.replace('-', ' ')}: **{same.verdict}**"
         row["mean"] = _with_interval(found)
         row["groups"] = f"{found.significant} of {len(found.rows)}" if found.rows else f"{found.reason}"
+        row["against"] = str(sum(each.side == "other" for each in found.rows))
         rows.append(row)
-    return markdown_table(pl.DataFrame(rows), right=("mean", "groups")) if rows else "> No claim was judged."
+    return markdown_table(pl.DataFrame(rows), right=("mean", "groups", "against")) if rows else "> No claim was judged."
 
 
 def _with_interval(found: Finding) -> str:

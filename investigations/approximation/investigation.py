@@ -74,7 +74,8 @@ def draw(results: Results, measure: str, studies: tuple[str, ...] = ("main", "jo
             rows += results.rows(
                 study, measure, lambda c, said=said: (c.world, f"k = {c.levels}, {c.method}", said), hops="stride"
             )
-    return dots_figure(sorted(rows, key=lambda row: row[:2]), measure, most=3)
+    chance = CHANCE if measure == GATE else None
+    return dots_figure(sorted(rows, key=lambda row: row[:2]), measure, chance, most=3)
 
 
 def draw_controls(results: Results):

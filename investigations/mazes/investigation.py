@@ -94,7 +94,7 @@ def draw_settings(results: Results):
         if results.runs(study) is not None:
             for cell, numbers in over_worlds(where(gains(results, study), levels=3)).items():
                 said = f"{cell.nearness}, γ = {cell.discount:g}"
-                said += {"thresholds": ", thresholds", "epsilon": ", ε-greedy"}.get(study, "")
+                said += {"thresholds": ", thresholds", "epsilon": ", ε-greedy, 24 worlds"}.get(study, "")
                 rows.append((cell.estimator, said, "k = 3", *mean_over_worlds(numbers).interval))
     return dots_figure(rows, "ln(steps) of one level minus three levels", 0.0)
 

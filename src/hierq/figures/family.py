@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*", "p")
 BRIGHT = 0.42  # of the colour scale, from which letters are dark
 DOTTED: dict[str, Any] = {"color": INK, "linestyle": ":", "linewidth": 1.0}
 FACTORS = (0.1, 0.2, 0.5, 0.7, 1, 1.5, 2, 5, 10, 20)
@@ -167,7 +167,7 @@ def _marks(frame: pl.DataFrame, agents: Sequence[str]) -> list[Any]:
     for place, agent in enumerate(agents):
         levels = frame.filter(pl.col("agent") == agent)["levels"].unique().to_list()
         colour = level_colour(levels[0] - 1) if len(levels) == 1 else QUIET
-        look: dict[str, Any] = {"color": colour, "marker": MARKERS[place % 8], "linestyle": LINES[place % 4]}
+        look: dict[str, Any] = {"color": colour, "marker": MARKERS[place % len(MARKERS)], "linestyle": LINES[place % 4]}
         marks += [handle(agent, markersize=3.6, linewidth=0.8, **look)] if levels else []
     return marks
 

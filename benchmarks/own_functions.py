@@ -15,7 +15,7 @@ from pathlib import Path
 
 import hierq
 from hierq.agents.agent import Agent
-from hierq.compiling import by_address
+from hierq.compiling import by_address, decorators
 
 FILE = """
 import hierq
@@ -90,23 +90,25 @@ AGENTS = {
 }
 
 
+def is_no_kernel(kind: str) -> bool:
+    """No kernel is compiled, as if its function were new."""
+    return False
+
+
 def ratio(config: hierq.AgentConfig, turns: int = 9) -> tuple[float, float]:
     """µs per step by address and compiled, by turns: the medians."""
-    found = {}
-    for worth in (1e9, -1.0):
-        by_address.WORTH_COMPILING = worth
-        agent = Agent("maze-10", config)
-        agent.train(1)
-        found[worth] = agent, []
-    assert found[1e9][0]._pointers and not found[-1.0][0]._pointers
-    for turn in range(turns):
-        for agent, times in found.values():
-            agent.restart(turn)
-            begun = time.perf_counter()
-            steps = agent.train(50).sum()
-            times.append((time.perf_counter() - begun) / steps * 1e6)
-    shared, compiled = (statistics.median(times) for _, times in found.values())
-    return shared, compiled
+    agent, times = Agent("maze-10", config), {True: [], False: []}
+    for turn, is_shared in itertools.product(range(-1, turns), times):
+        # Every call looks at both to choose the kernel; in the turn −1 kernels are compiled.
+        by_address.WORTH_COMPILING = 1e9 if is_shared else -1.0
+        by_address.is_compiled = is_no_kernel if is_shared else decorators.is_compiled
+        agent.restart(max(0, turn))
+        begun = time.perf_counter()
+        steps = agent.train(50).sum()
+        assert bool(agent._pointers) == is_shared
+        if turn >= 0:
+            times[is_shared].append((time.perf_counter() - begun) / steps * 1e6)
+    return statistics.median(times[True]), statistics.median(times[False])
 
 
 if __name__ == "__main__":

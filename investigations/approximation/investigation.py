@@ -65,7 +65,7 @@ CONTROLS |= {"noise-0": "no noise", "noise-0.6": "twice the noise"}
 IN_TABLES = ("bridge", "bridge-random")
 
 
-def draw(results: Results, measure: str, studies: tuple[str, ...] = ("main", "joint")):
+def draw(results: Results, measure: str, studies: tuple[str, ...] = ("main", "joint"), line: float | None = None):
     """A row for every agent, a dot for every study; the first study must be there."""
     rows = []
     for study in studies:
@@ -74,8 +74,7 @@ def draw(results: Results, measure: str, studies: tuple[str, ...] = ("main", "jo
             rows += results.rows(
                 study, measure, lambda c, said=said: (c.world, f"k = {c.levels}, {c.method}", said), hops="stride"
             )
-    chance = CHANCE if measure == GATE else None
-    return dots_figure(sorted(rows, key=lambda row: row[:2]), measure, chance, most=3)
+    return dots_figure(sorted(rows, key=lambda row: row[:2]), measure, line, most=3)
 
 
 def draw_controls(results: Results):
@@ -111,7 +110,7 @@ investigation = hierq.Investigation(
     figures={
         "arrived": partial(draw, measure=ARRIVED),
         "order": partial(draw, measure=ORDER),
-        "gates": partial(draw, measure=GATE),
+        "gates": partial(draw, measure=GATE, line=CHANCE),
         "controls": draw_controls,
         "bridge": partial(draw, measure=ARRIVED, studies=IN_TABLES),
         "bridge-gates": partial(draw, measure=GATE, studies=IN_TABLES),

@@ -143,8 +143,7 @@ def draw_acting(results: Results):
 
 investigation = hierq.Investigation(
     title="What hierarchy adds when credit travels freely",
-    question="What do more levels add once credit travels freely along the trace? A family of return estimators: what "
-    "passes through a hop, which hops there are, and when.",
+    question="What do more levels add once flat agents, too, send credit far back along an episode?",
     studies=parts(),
     claims=CLAIMS,
     figures={

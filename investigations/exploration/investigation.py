@@ -91,8 +91,7 @@ def draw(results: Results, measure: str, kinds: dict[str, dict[str, str]]):
 
 investigation = hierq.Investigation(
     title="How soon a goal is found",
-    question="How soon is a goal found for the first time, and what do levels add to that? Five explorers, with what "
-    "is near by coordinates, by steps and as learnt.",
+    question="How soon is a goal found for the first time, and what do levels add to that?",
     studies=parts(),
     claims=CLAIMS,
     figures={

@@ -134,8 +134,7 @@ def gains_table(results: Results) -> dict[str, pl.DataFrame]:
 
 investigation = hierq.Investigation(
     title="What levels gain in fifty generated worlds",
-    question="How many steps do two and three levels save over one in mazes, caves and rooms that were drawn at "
-    "random, and how does that depend on how far credit travels back along an episode?",
+    question="How many steps do two and three levels save over one in mazes, caves and rooms drawn at random?",
     studies=parts(),
     claims=CLAIMS,
     figures={"gains": draw_gains, "settings": draw_settings},

@@ -130,13 +130,13 @@ def at_a_glance(results: Results) -> dict[str, pl.DataFrame]:
         "µs a step": plan.TIME,
     }
     found = {name: means(results, "traces", measure) for name, measure in columns.items()}
-    rows = []
+    rows, digits = [], {"rows a step": 1, "µs a step": 1}
     for method, known in means(results, "traces", plan.KNOWN).items():
         value, low, high = known.interval
         told = {"method": method, "k": plan.METHOD_OF[method].config.levels}
         told["solved"] = f"{value:.3f} ({low:.3f} to {high:.3f})"
         rows.append(
-            told | {name: round(numbers[method].value, 3) for name, numbers in found.items() if method in numbers}
+            told | {name: round(of[method].value, digits.get(name, 3)) for name, of in found.items() if method in of}
         )
     return {"at-a-glance": pl.DataFrame(rows, infer_schema_length=None)}
 

@@ -263,7 +263,7 @@ def test_values_never_exceed_the_optimum(compiler):
     st.sampled_from([hierq.Agent, hierq.reference.ReferenceAgent]),
 )
 def test_after_a_backward_sweep_every_level_knows_the_same_pairs(map_text, episodes, horizons, kind):
-    """The theorem of investigations/rivals/page.md, for pairs (s, g) of different states.
+    """The theorem of docs/rivals.md, for pairs (s, g) of different states.
 
     After the first episode these are the pairs in which g comes after s on the trace.
     """

@@ -1,4 +1,4 @@
-"""The theorem of the rivals' page: levels add no pairs to backward replay."""
+"""The theorem of docs/rivals.md: levels add no pairs to backward replay."""
 
 import numpy as np
 from hypothesis import given

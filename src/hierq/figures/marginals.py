@@ -58,7 +58,7 @@ def marginals_figure(frame: pl.DataFrame, optimum: Mapping[str, int]) -> "Figure
         draw_optimum(axes, math.log(optimum[world]))
         _label_levels(axes, most)
     figure.supxlabel("number of levels k")
-    label_left(figure, "mean ln(steps) per evaluation episode,", "labelled in steps")
+    label_left(figure, "ln(mean steps) per evaluation episode,", "labelled in steps")
     _legend(figure, frame)
     return figure
 
@@ -82,7 +82,7 @@ def _draw_setting(axes: "Axes", line: pl.DataFrame, rank: int, count: int, shift
 
 
 def _settle_axis(axes: "Axes", low: float, high: float) -> None:
-    """The paper's axis: the logarithm of mean ln(steps), which makes room for the good agents near the optimum."""
+    """The paper's axis: the logarithm of ln(mean steps), which makes room for the good agents near the optimum."""
     ticks = [tick for tick in TICKS if low <= math.log(tick) <= high]
     axes.set(yscale="log", ylim=(low, high))
     fixed_ticks(axes.yaxis, [math.log(tick) for tick in ticks])

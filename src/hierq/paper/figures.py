@@ -113,7 +113,7 @@ def _effects(results: Results, first_episodes: bool) -> "Figure":
     ).sort(pl.col("departures").cast(pl.Enum(names)), "levels", maintain_order=True)
     dots = rows.select("world", "departures", pl.format("k = {}", "levels"), "effect", "low", "high").iter_rows()
     label = "mean steps of the first training episode, as a factor (log scale)"
-    difference = "difference in mean ln(steps) per evaluation episode"
+    difference = "difference in ln(mean steps) per evaluation episode"
     return dots_figure(
         dots, label if first_episodes else difference, float(first_episodes), ratio=first_episodes, most=3
     )

@@ -25,9 +25,9 @@ from hierq.investigations import (
     where,
     write_page,
 )
-from hierq.investigations.claims import verdict_of
+from hierq.investigations.claims import Finding, Row, verdict_of
 from hierq.investigations.html import html_of
-from hierq.investigations.page import markdown_table
+from hierq.investigations.page import claims_table, markdown_table
 from hierq.investigations.parts import Part
 
 Cell = namedtuple("Cell", "world levels")
@@ -168,8 +168,7 @@ def test_a_page(tmp_path: Path) -> None:
     text = (tmp_path / "report.md").read_text()
     assert "### Falling curves\n\n![Falling curves](figures/falling-curves.svg)" in text and "8 seeds for every" in text
     assert "> The figure broken could not be drawn: ZeroDivisionError: nothing \\| to \\<divide>" in text
-    assert "| claimed | verdict | mean | groups | against |" in text and "| below 0 | **supported** |" in text
-    assert "| 2 of 2 | 0 |" in text
+    assert "*below 0* |" in text and "| **supported** |" in text and "| 2 of 2 |" in text
     svg = (tmp_path / "figures" / "falling-curves.svg").read_text()
     assert "prefers-color-scheme:dark" in svg and "fill: #ffffff; opacity" not in svg
     html = (tmp_path / "report.html").read_text()
@@ -207,6 +206,12 @@ def test_tall_figures_are_printed_over_several_pages() -> None:
 
 def test_the_words_of_two_lines_stay_apart_under_the_title() -> None:
     assert '<p class="byline">one two</p>' in html_of("# Title\n\none\ntwo\n", {})
+
+
+def test_a_table_of_claims_counts_the_groups_against_a_claim() -> None:
+    rows = [Row(side, None, 0.0, 0.0, 0.0, 0.5, side, 0, 0) for side in ("claimed", "other", "neither")]
+    table = claims_table([Finding(claim("above", -0.01), None, "mixed", tuple(rows), (0.1, 0.0, 0.2))])
+    assert "*above −0.01* |" in table and "| 1 of 3, 1 against |" in table
 
 
 def test_numbers_that_are_written_with_an_interval_or_a_star_stand_on_the_right() -> None:

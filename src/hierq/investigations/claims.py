@@ -35,10 +35,10 @@ RULE = (
     "A claim is tested once for every group of a comparison, at 5 % after Holm’s correction for all its tests. It is "
     "*supported* if every group is significantly on the claimed side, *contradicted* if some are significantly on the "
     "other side and none on the claimed one, *mixed* if only some are on the claimed side, and *inconclusive* if no "
-    "group is significantly on either. In the table *claimed* is where the effect should lie, *mean* its mean over all "
-    "groups with a 95 % interval; *groups* counts those that are significantly as claimed, *against* those on the "
-    "other side. In the figure a solid line stands at 0 and a dashed one at the limit; the arrow says on which side "
-    "of the limit the effect is claimed to lie."
+    "group is significantly on either. The table says in italics where the effect should lie; *mean* is its mean over "
+    "all groups with a 95 % interval, and *groups* counts those that are significantly as claimed, and those *against* "
+    "it. In the figure a solid line stands at 0 and a dashed one at the limit; the arrow says on which side of the "
+    "limit the effect is claimed to lie."
 )
 LOG_RATIO = "ln(ratio of steps)"
 DIGITS = 4  # after the point, in tables and figures

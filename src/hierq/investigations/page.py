@@ -263,9 +263,9 @@ def claims_table(findings: Sequence[Finding]) -> str:
         claim = found.claim
         ours = " (ours)" if claim.ours and claim.source != "our own" else ""
         exploratory = " (exploratory)" if claim.exploratory else ""
-        unit = "" if claim.unit == LOG_RATIO else f" ({claim.unit})"
-        row = {"claim": claim.title, "source": f"{claim.source}{ours}{exploratory}"}
-        row["claimed"] = f"{claim.expects} {_with_minus(f'{claim.limit:.2g}')}{unit}"
+        unit = "" if claim.unit == LOG_RATIO else f" {claim.unit}"
+        claimed = f"{claim.expects} {_with_minus(f'{claim.limit:.2g}')}{unit}"
+        row = {"claim": f"{claim.title} *{claimed}*", "source": f"{claim.source}{ours}{exploratory}"}
         if claim.name == named:
             row = dict.fromkeys(row, "")
         named = claim.name
@@ -276,10 +276,11 @@ def claims_table(findings: Sequence[Finding]) -> str:
             same = next(each for each in findings if (each.claim.name, each.rules) == (claim.beside, found.rules))
             row["verdict"] += f", {claim.beside.replace('-', ' ')}: **{same.verdict}**"
         row["mean"] = _with_interval(found)
+        against = sum(each.side == "other" for each in found.rows)
         row["groups"] = f"{found.significant} of {len(found.rows)}" if found.rows else f"{found.reason}"
-        row["against"] = str(sum(each.side == "other" for each in found.rows))
+        row["groups"] += f", {against} against" if against else ""
         rows.append(row)
-    return markdown_table(pl.DataFrame(rows), right=("mean", "groups", "against")) if rows else "> No claim was judged."
+    return markdown_table(pl.DataFrame(rows), right=("mean", "groups")) if rows else "> No claim was judged."
 
 
 def _with_interval(found: Finding) -> str:

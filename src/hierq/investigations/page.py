@@ -263,7 +263,7 @@ def claims_table(findings: Sequence[Finding]) -> str:
         claim = found.claim
         ours = " (ours)" if claim.ours and claim.source != "our own" else ""
         exploratory = " (exploratory)" if claim.exploratory else ""
-        unit = "" if claim.unit == LOG_RATIO else f" {claim.unit}"
+        unit = "" if claim.unit == LOG_RATIO else f", {claim.unit}"
         claimed = f"{claim.expects} {_with_minus(f'{claim.limit:.2g}')}{unit}"
         row = {"claim": f"{claim.title} *{claimed}*", "source": f"{claim.source}{ours}{exploratory}"}
         if claim.name == named:

@@ -244,7 +244,7 @@ def test_a_move_is_repeated():
 @pytest.mark.parametrize(
     ("name", "counted", "wrong", "message"),
     [
-        ("optimism", "optimism", 1, "optimism above"),
+        ("optimism", "optimism", 1, "optimism is above 0"),
         ("pass", "visits", -1, "counts are below 0"),
         ("pass", "successors", -2, "not all states"),
         ("pass", "successors", 10**6, "not all states"),

@@ -202,7 +202,7 @@ def test_shapes_are_looked_at_before_anything_is_allocated(saved, monkeypatch):
 def test_a_world_too_large_is_refused_before_it_is_allocated(saved):
     huge = hierq.gridworld(700, 700)
     forged(saved, {"world": huge.text, "config": json.dumps(AgentConfig(levels=4).to_dict())})
-    with pytest.raises(hierq.InputError, match="its world has 490000 states of 4 moves, and its tables have not"):
+    with pytest.raises(hierq.InputError, match="its world has 490000 states of 4 moves, which its tables do not fit"):
         Agent.load(saved)
 
 
@@ -298,5 +298,5 @@ def test_a_huge_file_is_refused_by_its_shapes_before_it_is_read(tmp_path, monkey
         file.write(struct.pack("<Q", len(header)) + header)
         file.truncate(8 + len(header) + size)
     monkeypatch.setattr(saving, "has_seal", lambda content: pytest.fail("it was read"))
-    with pytest.raises(hierq.InputError, match="its tables have not"):
+    with pytest.raises(hierq.InputError, match="which its tables do not fit"):
         hierq.Agent.load(path)

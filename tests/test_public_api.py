@@ -83,8 +83,23 @@ def test_methods_are_documented(name: str) -> None:
 
 
 def test_unknown_names_are_refused() -> None:
-    with pytest.raises(AttributeError, match="no attribute 'Agnet'"):
-        hierq.Agnet  # noqa: B018
+    for module, name, hint in (
+        (hierq, "Agnet", "; did you mean Agent?"),
+        (hierq, "Trace", "; did you mean Traces?"),
+        (hierq, "figure", "; did you mean figures?"),
+        (hierq.studies, "summery", "; did you mean summary?"),
+        (hierq, "xyzzy", ""),
+    ):
+        with pytest.raises(AttributeError) as refused:
+            getattr(module, name)
+        assert str(refused.value) == f"module {module.__name__!r} has no attribute {name!r}{hint}"
+
+
+def test_rooms_that_the_pages_name_come_with_the_package() -> None:
+    rooms = [f"hierq.{name}.__name__" for name in ("figures", "investigations", "studies", "statistics")]
+    code = f"import hierq; print({', '.join(rooms)})"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=600, check=True)
+    assert done.stdout.split() == [name.removesuffix(".__name__") for name in rooms]
 
 
 @pytest.mark.parametrize("module", ["hierq", "hierq.figures", "hierq.paper", "hierq.studies", "hierq.cli"])

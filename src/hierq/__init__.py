@@ -136,7 +136,7 @@ register_environments()
 __getattr__ = loads_later(
     __name__,
     {
-        "": "approximate reference statistics",
+        "": "approximate figures investigations reference statistics studies",
         "agents.accuracy": "value_error value_lost",
         "agents.agent": "Agent",
         "agents.learner": "Learner learn",

@@ -9,7 +9,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from hierq.errors import InputError
+from hierq.errors import InputError, did_you_mean
 
 _loaded_files: dict[Path, tuple[Any, bytes]] = {}  # modules, and what their files held
 
@@ -20,7 +20,9 @@ def loads_later(package: str, modules: Mapping[str, str]) -> Callable[[str], Any
 
     def load(name: str) -> Any:
         if name not in home:
-            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+            hint = did_you_mean(name, sys.modules[package].__all__ + list(home)).strip()
+            problem = f"module {package!r} has no attribute {name!r}{'; ' if hint else ''}{hint}"
+            raise AttributeError(problem, name=name)  # with its name, so that Python guesses no second time
         if not home[name]:
             return import_module(f"{package}.{name}")
         return getattr(import_module(f"{package}.{home[name]}"), name)

@@ -162,6 +162,14 @@ def test_nothing_learnt_is_an_empty_map() -> None:
         assert len(as_png(policy_figure(agent, level))) > 1000
 
 
+def test_an_optimum_above_all_curves_is_on_the_axis() -> None:
+    curve = Curve("flat", np.array([[9, 8, 7]]), 1)
+    (axes,) = curves_figure([curve], optimum=48.7).axes
+    assert axes.get_ylim()[1] > 48.7
+    (axes,) = curves_figure([curve], optimum=np.inf).axes
+    assert len(axes.lines) == 1, "a line that cannot be drawn"
+
+
 def test_curves() -> None:
     steps = np.array([[100, 50, 20], [400, 50, 20]])
     figure = curves_figure([Curve("flat", steps, 1), Curve("two", steps[:1], 2)], optimum=18, title="maze")

@@ -76,6 +76,22 @@ def test_what_is_not_known_is_said() -> None:
     assert len(figure.axes) == 1 and "whether the goal was reached is not known" in words_of(figure)
 
 
+@pytest.mark.parametrize("kind", ["curves", "marginals", "distributions"])
+def test_an_optimum_above_all_curves_is_on_the_axis(kind: str) -> None:
+    """Agents that reach the goal in few episodes may take fewer steps than the best policy."""
+    (axes,) = study_figure(made_up(n=(3,)), kind, "levels", optimum={"here": 4000}).axes
+    assert axes.get_ylim()[1] > 4000
+    figure = study_figure(made_up(n=(3,)), kind, "levels", optimum={"here": float("inf")})
+    assert "optimum" not in words_of(figure), "a line that cannot be drawn"
+
+
+def test_agents_are_not_joined_by_a_line() -> None:
+    (axes,) = study_figure(made_up(), "marginals", "agent").axes
+    assert [line.get_linestyle() for line in axes.lines if len(line.get_xdata()) > 1] == []
+    (axes,) = study_figure(made_up(), "marginals", "n").axes
+    assert len([line for line in axes.lines if len(line.get_xdata()) > 1]) == 2
+
+
 def test_marginals_go_over_any_setting() -> None:
     figure = study_figure(made_up(), "marginals", "n", optimum=OPTIMUM)
     (axes,) = figure.axes
@@ -96,6 +112,10 @@ def test_differences_are_ratios_of_pairs() -> None:
     apart = made_up(n=(3,)).with_columns(pl.col("seed") + 10 * pl.col("levels"))
     with pytest.raises(InputError, match="no runs of equal seeds"):
         study_figure(apart, "differences", "levels")
+    partners = made_up(levels=(1,), n=(3,)).vstack(made_up(levels=(2,), n=(5,)))
+    with pytest.raises(InputError, match=r'compare them with by="agent" \(--by agent\)'):
+        study_figure(partners, "differences", "levels")
+    study_figure(partners, "differences", "agent")
 
 
 def test_a_long_name_is_wrapped_and_worlds_keep_their_order() -> None:

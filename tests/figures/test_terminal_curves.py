@@ -78,3 +78,13 @@ def test_episodes_that_missed_the_goal_are_not_drawn() -> None:
     assert len(BRAILLE.findall("".join(lines))) == 1
     nothing = TerminalCurve(3, [5, 5, 5], [False] * 3)
     assert curves_text([TerminalPanel("training", [curve, nothing])], 20).splitlines() == lines
+
+
+def test_the_axis_reaches_down_to_curves_below_the_best_line() -> None:
+    """A policy that reaches the goal in few of its episodes can be faster in these than the best policy on average."""
+    lines = curves_text([TerminalPanel("training", [TerminalCurve(1, [9] * 9)])], 48.71).splitlines()[1:13]
+    dashed, inked = (
+        next(row for row, line in enumerate(lines) if mark.search(line)) for mark in (re.compile("╌"), BRAILLE)
+    )
+    labels = [int(line.split("┤")[0]) for line in lines[inked - 1 :] if re.match(r" *\d+ ┤", line)]
+    assert dashed < 4 < inked and labels and min(labels) <= 10

@@ -1,5 +1,6 @@
 """Learning curves: steps per episode on a log axis, a line per configuration, the best steps possible dashed."""
 
+import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -84,9 +85,9 @@ def draw_curves(axes: "Axes", curves: Sequence[Curve], optimum: float | None = N
         _draw_curve(axes, curve, look, index, len(curves))
     lines = [np.exp(np.log(curve.steps).mean(axis=0)) for curve in curves]
     lowest, highest = min(float(line.min()) for line in lines), max(float(line.max()) for line in lines)
-    if optimum is not None:
+    if optimum is not None and math.isfinite(optimum):
         draw_optimum(axes, optimum, f"best policy, {rounded(optimum)} steps")
-        lowest = min(lowest, optimum)
+        lowest, highest = min(lowest, optimum), max(highest, optimum)
     steps_axis(axes, lowest / 1.3, max(highest * 1.3, lowest * 2))
     axes.set_xlim(0.5, longest + 0.5)
     axes.set_xticks(episode_ticks(longest))

@@ -88,8 +88,9 @@ def study_figure(
     missed = _some_missed(frame, episodes)
     layout = layout_of(kind, drawing, worlds)
     best = {name: best_policy_steps(make_world(name)) for name in worlds if name in WORLD_NAMES} | dict(optimum or {})
+    best = {name: steps for name, steps in best.items() if np.isfinite(steps)}
     has_optimum = kind != "differences" and any(world in best for world in worlds)
-    handles = _handles(kind, drawing) + ([handle("optimum", **OPTIMUM)] if has_optimum else [])
+    handles = _handles(kind, drawing) + ([handle("optimum, without exploration", **OPTIMUM)] if has_optimum else [])
     columns = legend_columns(handles, layout.width)
     figure, panels = panels_of(worlds, missed, layout, -(-len(handles) // columns))
     for world, (panel, strip) in panels.items():
@@ -162,7 +163,8 @@ def _marginals(axes: "Axes", strip: "Axes | None", drawing: Drawing, world: str,
             (x, each.runs.filter(pl.col("levels") == k) if is_split else each.runs) for x, each in enumerate(groups)
         ]
         found = [(x + shift, *_interval(drawing, runs), runs) for x, runs in parts if len(runs)]
-        axes.plot([each[0] for each in found], [each[1] for each in found], linewidth=0.8, markersize=3.6, **look)
+        if drawing.by != "agent":  # agents have no order
+            axes.plot([each[0] for each in found], [each[1] for each in found], linewidth=0.8, markersize=3.6, **look)
         for x, estimate, low_end, high_end, runs in found:
             own = look if is_split else groups[round(x - shift)].look
             axes.vlines(x, low_end, high_end, color=own["color"], linewidth=1.1)
@@ -223,10 +225,15 @@ def _paired(drawing: Drawing, first: Group, second: Group) -> Floats:
     one, other = (each.runs.select(*keys, pl.Series("mean", drawing.means(each.runs))) for each in (first, second))
     pairs = one.join(other, on=keys, nulls_equal=True)
     if len(pairs) < 2:
-        raise InputError(
-            f"{first.label} and {second.label} have no runs of equal seeds and settings; choose another by"
-        )
+        raise InputError(f"{first.label} and {second.label} have no runs of equal seeds and settings{_advice(drawing)}")
     return (pairs["mean_right"] - pairs["mean"]).to_numpy()
+
+
+def _advice(drawing: Drawing) -> str:
+    """What to do where runs have no partners: agents by themselves need equal seeds only."""
+    return (
+        "" if drawing.by == "agent" else '; compare them with by="agent" (--by agent), which asks for equal seeds only'
+    )
 
 
 def _ratio_axis(axes: "Axes", low: float, high: float) -> None:
@@ -251,8 +258,9 @@ STUDY_FIGURES: dict[str, Callable[["Axes", "Axes | None", Drawing, str, float | 
 
 
 def _settle(axes: "Axes", low: float, high: float, best: float | None) -> None:
-    """The axis of steps, down to the optimum where that is known."""
-    steps_axis(axes, min(low, best or low) / 1.15, high * 1.15)
+    """The axis of steps, which includes the optimum where that is known."""
+    ends = [low, high] if best is None else [low, high, best]
+    steps_axis(axes, min(ends) / 1.15, max(ends) * 1.15)
     if best is not None:
         draw_optimum(axes, best)
 

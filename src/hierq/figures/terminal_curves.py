@@ -61,8 +61,9 @@ def curves_text(
         paint: gives a text its colour; left out, lines differ by their dots.
     """
     lines = [[_line(curve) for curve in panel.curves] for panel in panels]
-    high = max([math.log(best * 1.4), *(float(logs.max()) for panel in lines for _, logs in panel if len(logs))]) + 0.1
-    low = math.log(best * 0.8)
+    shown = [logs for panel in lines for _, logs in panel if len(logs)]
+    high = max([math.log(best * 1.4), *(float(logs.max()) for logs in shown)]) + 0.1
+    low = min([math.log(best * 0.8), *(float(logs.min()) - 0.1 for logs in shown)])
     best_label = rounded(best)
     margin = max(len(f"{int(math.exp(high)):,}"), len(best_label)) + 2
     columns = max(MIN_COLUMNS, (width - margin) // len(panels) - 2)

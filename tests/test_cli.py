@@ -24,6 +24,7 @@ from hierq.cli.show import policy_text
 from hierq.figures.learning import learning_figure
 from hierq.paper.investigation import investigation as reproduction
 from hierq.progress_bar import ProgressBar
+from hierq.worlds.layout import AT_GOAL, IN_HOLE
 
 EXAMPLE = ("rooms-example", "ENSEESWEN", "--levels", "2", "--traces", "1.0")
 PNG = b"\x89PNG"
@@ -108,6 +109,14 @@ def test_learning_keeps_what_is_finished_on_interrupt() -> None:
     assert learning.interrupted
     assert [f"latest evaluation {steps} steps" for steps in learning.evaluation] == seen
     assert len(learning.training) == 3
+
+
+def test_the_dashed_line_says_whose_episodes_it_counts() -> None:
+    """Curves have only the episodes that reached the goal, where some may miss it."""
+    world = hierq.make_world("holes")
+    learning = Learning(1, *[hierq.Episodes([9, 7], [AT_GOAL, IN_HOLE])] * 2, interrupted=False)
+    told = learning_text([learning], best_line(world), 100, world)
+    assert "Steps of the episodes that reached the goal, log scale;\ndashed: the best policy over all of its" in told
 
 
 def test_nothing_finished_is_said() -> None:

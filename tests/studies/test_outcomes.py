@@ -75,7 +75,7 @@ def test_steps_are_never_told_without_whether_the_goal_was_reached(
     toml = tmp_path / "study.toml"
     toml.write_text(as_toml(seeds=2, iterations=4, worlds='["holes"]'))
     out = hierq_command(capsys, "sweep", str(toml), "--out", str(tmp_path / "swept")).out
-    assert "flat" in out and "of 8" in out and "few steps need not be good" in out
+    assert "flat" in out and "of 8" in out and "few steps need not be good" in out and "arithmetic means" in out
 
 
 def test_long_results_have_a_row_per_episode(results: Path, tmp_path: Path, capsys: Capture) -> None:

@@ -151,7 +151,10 @@ def learning_text(
     parts.append(steps_text(learnings, may_miss, columns()))
     if "goal" in outcomes:
         which = " that reached the goal" if may_miss else ""
-        parts.append(f"\nSteps of the episodes{which}, log scale; dashed: {best.name}")
+        if may_miss and best.name == "the best policy":
+            parts.append(f"\nSteps of the episodes{which}, log scale;\ndashed: {best.name} over all of its episodes")
+        else:
+            parts.append(f"\nSteps of the episodes{which}, log scale; dashed: {best.name}")
         if len(learnings) > 1:
             parts.append(legend_text([each.levels for each in learnings], paint))
         kinds = "training", "evaluation"

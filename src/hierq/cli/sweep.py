@@ -136,8 +136,9 @@ def summary_text(frame: "pl.DataFrame") -> str:
     text = [text_table(rows)]
     if len(ids) > MAX_LINES:
         text.append(f"… and {len(ids) - MAX_LINES} more; hierq plot draws them all, hierq export writes them down")
+    text.append("Steps are arithmetic means over all episodes, not geometric as curves are.")
     if (table["reached"] < table["episodes"]).any():
-        text.append("Steps are means over all episodes. Where some missed the goal, few steps need not be good.")
+        text.append("Where some missed the goal, few steps need not be good.")
     return "\n".join(text)
 
 

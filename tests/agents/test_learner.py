@@ -119,7 +119,7 @@ def test_what_success_is_can_be_said():
         hierq.learn(cliff(), config, episodes=8)
 
 
-class Corridor(gymnasium.Env):
+class PayingCorridor(gymnasium.Env):
     """Ten states, of which the last ends the episode; what is paid and observed can be chosen."""
 
     observation_space, action_space = gymnasium.spaces.Discrete(10**6), gymnasium.spaces.Discrete(2)
@@ -144,13 +144,13 @@ class Corridor(gymnasium.Env):
 @pytest.mark.parametrize(
     ("environment", "success", "words"),
     [
-        (gymnasium.wrappers.TimeLimit(Corridor(), 5), None, "none of 4 episodes ended before it was cut short"),
-        (gymnasium.wrappers.TimeLimit(Corridor(counting=True), 20), None, "observations 84 were new.*key="),
-        (Corridor(reward=lambda at_end: -1.0), None, "none of them with a reward above 0"),
-        (Corridor(), lambda reward: reward > 5, "none of them with what success= calls a success"),
-        (Corridor(reward=lambda at_end: 1.0), None, "all 4 episodes that ended count as successes"),
-        (Corridor(), None, ""),
-        (Corridor(reward=lambda at_end: -1.0), lambda reward: True, ""),
+        (gymnasium.wrappers.TimeLimit(PayingCorridor(), 5), None, "none of 4 episodes ended before it.*explore=.pass"),
+        (gymnasium.wrappers.TimeLimit(PayingCorridor(counting=True), 20), None, "observations 84 were new.*key="),
+        (PayingCorridor(reward=lambda at_end: -1.0), None, "none of them with a reward above 0.*explore=.pass"),
+        (PayingCorridor(), lambda reward: reward > 5, "none of them with what success= calls a success"),
+        (PayingCorridor(reward=lambda at_end: 1.0), None, "all 4 episodes that ended count as successes"),
+        (PayingCorridor(), None, ""),
+        (PayingCorridor(reward=lambda at_end: -1.0), lambda reward: True, ""),
     ],
 )
 def test_learn_warns_when_nothing_can_be_learnt(environment, success, words):
@@ -160,6 +160,17 @@ def test_learn_warns_when_nothing_can_be_learnt(environment, success, words):
             hierq.learn(environment, config, episodes=4, **told)
     else:
         assert hierq.learn(environment, config, episodes=4, **told).doubt == ""
+
+
+def test_learn_warns_of_few_goals_where_exploration_is_by_chance():
+    def corridor():
+        pays = iter([1.0, 0.0, 0.0, 0.0])
+        return PayingCorridor(reward=lambda at_end: next(pays) if at_end else 0.0)
+
+    with pytest.warns(UserWarning, match="only 1 of 4 training episodes reached the goal; explore=.pass"):
+        hierq.learn(corridor(), AgentConfig(levels=1), episodes=4)
+    hierq.learn(corridor(), AgentConfig(levels=1), episodes=2)  # half of them did
+    hierq.learn(corridor(), AgentConfig(levels=1, explore="pass"), episodes=4)
 
 
 @pytest.mark.parametrize(

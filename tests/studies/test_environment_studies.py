@@ -188,6 +188,19 @@ def test_success_and_key_are_those_of_learn(tmp_path: Path) -> None:
     assert "goal" not in by_world["lost"] and "goal" in by_world["won"]
 
 
+def test_few_goals_are_told_of_agents_that_explore_by_chance(tmp_path: Path) -> None:
+    def make_rare() -> gymnasium.Env[int, int]:
+        pays = iter([1.0] + 7 * [0.0])
+        return gymnasium.wrappers.TransformReward(corridor.Corridor(), lambda paid: paid and next(pays))
+
+    rare = Environment("rare", make_rare, version="1")
+    passing = AgentConfig(levels=1, backup=TreeBackup(3), explore="pass")
+    words = r"only 2 of 8 training episodes reached the goal in rare; explore=.pass"
+    with pytest.warns(UserWarning, match=words):
+        run_study(Study(rare, [AGENTS[0], passing], 2, Protocol(4)), tmp_path / "both")
+    run_study(Study(rare, [passing], 2, Protocol(4)), tmp_path / "passing")
+
+
 def test_an_environment_that_fails_is_left_out_in_words(tmp_path: Path) -> None:
     both = {"broken": corridor.make_broken, "corridor": corridor.make_corridor}
     outcome = run_study(Study(agents=AGENTS[:1], environments=both, seeds=2, protocol=Protocol(3)), tmp_path)

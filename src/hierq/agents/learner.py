@@ -229,8 +229,14 @@ class Learner(KernelSession):
 
     @property
     def doubt(self) -> str:
-        """A reason to doubt what was learnt so far: no goal was reached, or every end counts as one. Else ""."""
-        return doubt_about(self.known, self.learning_curve, self._paid_before_the_end, self._success is above_zero)
+        """A reason to doubt what was learnt so far: few goals or none were reached, or every end is one. Else ""."""
+        return doubt_about(
+            self.known,
+            self.learning_curve,
+            self._paid_before_the_end,
+            is_usual_success=self._success is above_zero,
+            is_by_chance=self.config.explore == "epsilon",
+        )
 
     @property
     def learning_curve(self) -> Episodes:

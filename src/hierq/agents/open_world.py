@@ -22,6 +22,7 @@ from hierq.worlds.observations import Key
 
 STATES_TO_BEGIN_WITH = 256
 FEW_STEPS = 50  # so early, most observations may be new in any environment
+PASS_FINDS_MORE = 'explore="pass" often finds goals far sooner than ε-greedy exploration, the default of AgentConfig'
 
 
 @dataclass
@@ -242,12 +243,16 @@ def _key(plain: Any) -> Hashable:
     return plain  # type: ignore[no-any-return]
 
 
-def doubt_about(known: OpenWorld, trained: Episodes, paid_before_the_end: int, is_usual_success: bool) -> str:
+def doubt_about(
+    known: OpenWorld, trained: Episodes, paid_before_the_end: int, is_usual_success: bool, is_by_chance: bool
+) -> str:
     """A reason to doubt what was learnt, and what to do about it; "" if there is no such reason.
 
     `paid_before_the_end` counts the steps with a reward above 0 that did not end an episode; `is_usual_success` says
-    whether such a reward at the end counts as success, as it does unless a user says otherwise.
+    whether such a reward at the end counts as success, as it does unless a user says otherwise. `is_by_chance` says
+    whether exploration is ε-greedy: of such an agent it is told if few of its training episodes reached the goal.
     """
+    explorer = f"; {PASS_FINDS_MORE}" if is_by_chance else ""
     if known.successes and not known.failures and is_usual_success and paid_before_the_end:
         return (
             f"all {known.successes} episodes that ended count as successes, and so would "
@@ -255,19 +260,23 @@ def doubt_about(known: OpenWorld, trained: Episodes, paid_before_the_end: int, i
             "tell the goal from other states, so there is nothing to learn; say what success is with "
             "success=lambda reward: …, or give a reward only at the goal, in a wrapper"
         )
-    if known.successes or not len(trained):
+    if known.successes:
+        goals = int(trained.reached.sum())
+        is_rare = is_by_chance and 2 * goals < len(trained)
+        return f"only {goals} of {len(trained)} training episodes reached the goal{explorer}" if is_rare else ""
+    if not len(trained):
         return ""
     if known.failures:
         which = "with a reward above 0" if is_usual_success else "with what success= calls a success"
         return (
             f"{known.failures} of {len(trained)} episodes ended, none of them {which}, so no goal is known; if such "
-            f"an end is a success, say so: success=lambda reward: …{_rarely_seen_again(known, trained)}"
+            f"an end is a success, say so: success=lambda reward: …{explorer}{_rarely_seen_again(known, trained)}"
         )
     return (
         f"none of {len(trained)} episodes ended before it was cut short, so no goal is known; allow more steps "
         "(max_episode_steps of gymnasium.make, step_limit of the configuration), train for more episodes, or, if "
         "an observation does not tell where the agent is, wrap the environment so that it does"
-        f"{_rarely_seen_again(known, trained)}"
+        f"{explorer}{_rarely_seen_again(known, trained)}"
     )
 
 

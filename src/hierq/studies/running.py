@@ -5,6 +5,9 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import polars as pl
+
+from hierq.agents.open_world import PASS_FINDS_MORE
 from hierq.agents.outcomes import check_callback
 from hierq.agents.value_warnings import warn_caller
 from hierq.checks import whole_number
@@ -114,15 +117,23 @@ def run_study(
 
 
 def _warn_of_missed_goals(study: Study, store: Store) -> None:
-    """Warns of each environment that is stepped and where no run ever reached a goal: nothing was learnt there."""
+    """Warns of each environment that is stepped and where few training episodes reached a goal, or none."""
+    by_chance = [name for name, config in study.settings if config.explore == "epsilon"]
     for world in study.worlds:
         if isinstance(world, Environment):
-            rows = store.sound_rows(("world", "training_outcomes"))[0].filter(world=world.name)
+            rows = store.sound_rows(("world", "agent", "training_outcomes"))[0].filter(world=world.name)
+            drawn = rows.filter(pl.col("agent").is_in(by_chance))
+            goals, episodes = reached(drawn, "training"), int(drawn["training_outcomes"].list.len().sum())
             if len(rows) and reached(rows, "training") == 0:
                 warn_caller(
                     f"no episode reached a goal in {world.name}, so nothing was learnt there: allow more episodes or "
                     'steps, or take explore="pass"; or if an end with a reward that is not above 0 is a success, say '
                     f"so in Python: Environment({world.name!r}, …, success=lambda reward: …)"
+                )
+            elif goals is not None and 2 * goals < episodes:
+                warn_caller(
+                    f"with ε-greedy exploration only {goals:,} of {episodes:,} training episodes reached the goal in "
+                    f"{world.name}; {PASS_FINDS_MORE}"
                 )
 
 

@@ -13,7 +13,8 @@ from small_studies import AGENTS, rows_in_files, small_study
 
 from command import hierq_command
 from damages import DAMAGES, Damage
-from hierq import AgentConfig, InputError, Protocol, Study, Traces, World, load_results, run_study
+from hierq import AgentConfig, Backup, InputError, Protocol, Study, Traces, World, load_results, run_study
+from hierq.agents import Operator
 from hierq.agents.outcomes import OUTCOMES
 from hierq.studies import rows as rows_module
 from hierq.studies.batches import file_name, pending_runs
@@ -403,6 +404,25 @@ def test_the_folder_of_another_study_is_refused(folder: Path, other: Study, mess
     with pytest.raises(InputError, match=message):
         run_study(other, folder)
     assert (folder / "manifest.json").read_bytes() == before
+
+
+@pytest.mark.parametrize("what", ["an operator", "what it calls"])
+def test_a_folder_of_runs_with_another_function_is_refused_by_its_name(tmp_path: Path, what: str) -> None:
+    def study(sign: str) -> Study:
+        """As of a file that was edited between two processes."""
+        half, changed = (0.5, sign) if what == "an operator" else (f"{sign}0.5", "+")
+        file = tmp_path / f"mine{sign}.py"
+        file.write_text(
+            f"import hierq\nhalf = {half}\n@hierq.operator\n"
+            f"def cautious(v, y):\n    return v {changed} half * (y - v)\n"
+        )
+        return small_study(agents=(AgentConfig(backup=Backup(Operator.from_file(str(file) + ":cautious"), n=2)),))
+
+    store = Store(tmp_path / "results")
+    store.prepare(study("+"))
+    with pytest.raises(InputError, match="another cautious: the source of cautious, or of what it uses, has changed"):
+        store.prepare(study("-"))
+    store.prepare(study("+"))
 
 
 def change_manifest(folder: Path, **changes: object) -> None:

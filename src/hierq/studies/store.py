@@ -28,6 +28,7 @@ from hierq.agents import KERNEL_VERSION
 from hierq.errors import InputError
 from hierq.files import ProcessLock, check_path, remove_leftovers, write_whole
 from hierq.studies.batches import file_name
+from hierq.studies.ids import FUNCTION, FUNCTION_HASH
 from hierq.studies.rows import (
     FORMAT,
     RUN_KEY,
@@ -347,6 +348,20 @@ def _check_manifest(manifest: dict[str, Any]) -> None:
         raise TypeError("something in it is of another kind")
 
 
+def _refuse_changed_functions(begun: Iterable[str], planned: Iterable[str], folder: Path) -> None:
+    """Refuses agents that differ from those of a folder in nothing but what a user's function does."""
+    now = {FUNCTION_HASH.sub("", each): each for each in planned}
+    for then in begun:
+        meant = now.get(FUNCTION_HASH.sub("", then), then)
+        changed = [name for name, digest in FUNCTION.findall(then) if f"{name}:{digest}" not in meant]
+        if changed:
+            raise InputError(
+                f"{folder} holds runs with another {changed[0]}: the source of {changed[0]}, or of what it uses, has "
+                f"changed since ({then}, now {meant}); undo the change, rename the function and keep the old one "
+                "beside it, or take another folder"
+            )
+
+
 def explain_difference(known: Study, study: Study, folder: Path) -> None:
     """Refuses a study that contradicts the study of a folder; it may contain that study, or be a part of it."""
     if known.protocol != study.protocol:
@@ -367,6 +382,7 @@ def explain_difference(known: Study, study: Study, folder: Path) -> None:
     is_a_part = planned <= begun and study.seeds <= known.seeds
     if not has_grown and not is_a_part:
         gone = [case.id for case in known.cases if case not in planned]
+        _refuse_changed_functions(gone, [case.id for case in study.cases], folder)
         what = f"{gone[0]}, which this one has not" if gone else f"{known.seeds} seeds, this one has {study.seeds}"
         raise InputError(
             f"{folder} holds another study: it has {what}; a study may grow, but what was begun must stay in it: "

@@ -160,6 +160,18 @@ def test_a_message_says_that_a_function_is_called_by_its_address(monkeypatch):
     agent.train(1)  # a second warning would be an error
 
 
+def test_an_edited_function_is_not_announced_again(monkeypatch):
+    """As in a notebook, where the cell that defines it runs many times."""
+    told = []
+    monkeypatch.setattr(by_address, "notify", told.append)
+    monkeypatch.setattr(by_address, "_announced", set())
+    monkeypatch.setattr(by_address, "is_compiled", lambda kind: True)
+    for name, digest in (("mine", "1" * 16), ("mine", "2" * 16), ("yours", "3" * 16)):
+        function = type(own_tree_backup)(own_tree_backup.function, name, digest)
+        by_address.announce_kernel(f"{function.label} on tables of ranks", "shared", [function])
+    assert [text.split(" runs at once")[0] for text in told] == ["the operator mine", "the operator yours"]
+
+
 KIND = f"{own_tree_backup.settled().label} on tables of ranks"
 FUNCTIONS = [own_tree_backup.settled(), hierq.AgentConfig().explorer]
 

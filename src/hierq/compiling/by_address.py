@@ -66,7 +66,7 @@ def announce_kernel(kind: str, needed: str, functions: Iterable[UserFunction] = 
     texts = {}
     if needed != kind:
         own = " and ".join(f"the {each.what} {each.name}" for each in users_functions(kind, functions))
-        texts[f"{kind} by address"] = (
+        texts[f"{own} by address"] = (  # once for all edits of a function
             f"{own} runs at once, called by address on a kernel for any of yours, which takes longer per step; a "
             f"kernel of its own is compiled (about {SECONDS} seconds) when more than {WORTH_COMPILING:.0f} seconds of "
             "work lie ahead"

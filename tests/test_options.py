@@ -103,10 +103,17 @@ def test_operators_and_explorers_of_a_file(mine: Path) -> None:
     [
         ({"operator": "mine.py:fading", "decay": 2.0}, r"decay λ of the backup must lie in \[0, 1\], not 2"),
         ({"operator": "mine.py:optimistic", "decay": 0.5}, "the operator optimistic has no decay λ"),
-        ({"operator": "mine.py:pessimistic"}, "mine.py defines no pessimistic"),
+        ({"operator": "mine.py:pessimistic"}, r"mine.py defines no pessimistic; did you mean optimistic\?"),
+        ({"operator": "mine.py:zzz"}, "mine.py defines no zzz; it defines optimistic, fading$"),
         ({"operator": "mine.py:hierq"}, "an operator is made of a function"),
-        ({"operator": "mine.py:curious"}, "an operator is made of a function, not of <explorer curious"),
-        ({"explore": "mine.py:optimistic"}, "an explorer is made of a function, not of <operator optimistic"),
+        (
+            {"operator": "mine.py:curious"},
+            "an operator is made of a function, not of <explorer curious>; an explorer is given as .*--explore",
+        ),
+        (
+            {"explore": "mine.py:optimistic"},
+            "an explorer is made of a function, not of <operator optimistic>; an operator is given .*--operator",
+        ),
         ({"explore": "yours.py:curious"}, "there is no file yours.py"),
         ({"rival": "mine.py:curious"}, "a rival is made of a function, not of <explorer curious"),
         ({"rival": "dnya"}, "rival must be one of .* did you mean dyna"),

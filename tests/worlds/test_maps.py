@@ -234,6 +234,8 @@ def test_a_world_of_one_s_own_is_made_by_its_path(tmp_path, monkeypatch):
             r"called 'zzz'\. The worlds are gridworld-10, gridworld-20, rooms-4, rooms-9, maze-10, maze-20",
         ),
         ("FrozenLake-v1", r"Did you mean gym:FrozenLake-v1\?"),
+        ("elev.py:make", r"'elev.py:make' is no map .* environments = \['elev.py:make'\] .* hierq.learn"),
+        ("there/elev.py:make", "is no map .* but a function of a Python file"),
         ("", r"called ''\. The worlds are"),
         ("a\x00b", r"called 'a\\x00b'\."),
         ("S.\n.G\n", "use World.from_text"),

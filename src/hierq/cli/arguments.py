@@ -127,7 +127,7 @@ def run_command(command: Callable[..., int], program: str, words: Sequence[str])
     given, unknown = parser.parse_known_args(words)
     if unknown:
         known = {part: option for kind in groups.values() for part, option in kind.declared().items()}
-        raise InputError(_unknown(program, unknown, options | known))
+        raise InputError(_unknown(program, unknown, options | known, words))
     names = [each.partition("=")[0] for each in words if each.startswith("--")]
     if twice := next((name for name in names if names.count(name) > 1), None):
         raise InputError(f"{twice} is given twice; give it once, with all its values")
@@ -137,12 +137,15 @@ def run_command(command: Callable[..., int], program: str, words: Sequence[str])
     return command(**values)
 
 
-def _unknown(program: str, words: Sequence[str], known: Mapping[str, Option]) -> str:
-    """What is wrong with words that belong to no option; a name such as --gamma is answered with the right one."""
+def _unknown(program: str, words: Sequence[str], known: Mapping[str, Option], line: Sequence[str]) -> str:
+    """What is wrong with words of a line that fit no option; a name such as --gamma is answered with the right one."""
     given = next((each for each in words if each.startswith("-")), None)
     if given is None:
         meant = next((name for name, option in known.items() if words[0] in (option.choices or ())), None)
         advice = "leave it out" if meant is None else f"did you mean {dashed(meant)} {words[0]}?"
+        before = [each.partition("=")[0] for each in line[: line.index(words[0])] if each.startswith("--")]
+        if before[-1:] == ["--seed"] and words[0].isdigit():
+            advice = "--seed takes one number; a study has several seeds (hierq sweep --help)"
         return f"{program} has no use for {words[0]!r}; {advice}"
     name = given.partition("=")[0]
     meant = nearest(name.strip("-").replace("-", "_"), known)

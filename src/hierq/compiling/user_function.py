@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Self
 
 from hierq.compiling.source import frozen
-from hierq.errors import InputError, did_you_mean
+from hierq.errors import InputError, did_you_mean, nearest
 from hierq.loading import run_file
 
 Function = Callable[..., Any]
@@ -59,7 +59,10 @@ class UserFunction:
         if isinstance(function, cls):
             return function
         if not inspect.isfunction(function):
-            raise InputError(f"{cls.article} {cls.what} is made of a function, not of {function!r}")
+            advice = ""
+            if isinstance(function, UserFunction):
+                advice = f"; {function.article} {function.what} is given as {function.setting} (--{function.setting})"
+            raise InputError(f"{cls.article} {cls.what} is made of a function, not of {function!r}{advice}")
         part = cls(function, function.__name__)
         UserFunction._declared.append(part)
         return part
@@ -73,9 +76,13 @@ class UserFunction:
                 f"{cls.article} {cls.what} is named as FILE:NAME, such as my_file.py:my_{cls.what}, not {place!r}"
             )
         path = (folder or Path.cwd()) / file
-        found = getattr(run_file(path.resolve(), file), name, None)
+        module = run_file(path.resolve(), file)
+        found = getattr(module, name, None)
         if found is None:
-            raise InputError(f"{file} defines no {name}")
+            there = [each for each, value in vars(module).items() if isinstance(value, cls) and not value.is_builtin]
+            meant = nearest(name, there)
+            hint = f"; did you mean {meant}?" if meant else f"; it defines {', '.join(there)}" if there else ""
+            raise InputError(f"{file} defines no {name}{hint}")
         return cls(cls.of(found).function, name, home=(path.resolve(), name))
 
     @classmethod

@@ -51,6 +51,12 @@ def make_world(name: str | os.PathLike[str]) -> World:
         raise InputError(f"a world is given by its name or the path of its map, not by {shortened(name)}")
     if isinstance(name, str) and name.startswith("gym:"):
         return _gymnasium_world(name)
+    if isinstance(name, str) and re.search(r"\.py:\w+$", name):
+        raise InputError(
+            f"{shortened(name)} is no map of a world but a function of a Python file; if it makes an environment, "
+            f"write environments = [{shortened(name)}] into the file of a study for hierq sweep, or train on it in "
+            "Python with hierq.learn"
+        )
     if other := NOT_MAPS.get(os.path.splitext(name)[1]):
         raise InputError(f"{shortened(str(name))} is no map of a world but {other.format(name)}")
     if isinstance(name, os.PathLike) or os.path.exists(name) or _looks_like_a_path(name):

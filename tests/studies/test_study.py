@@ -2,6 +2,7 @@
 
 import dataclasses
 import pickle
+from pathlib import Path
 
 import pytest
 from small_studies import AGENTS, small_study
@@ -22,6 +23,7 @@ from hierq import (
     operator,
 )
 from hierq.agents import KERNEL_VERSION
+from hierq.reference import ReferenceAgent
 from hierq.studies import study as study_module
 from hierq.studies.study import agent_id
 
@@ -160,6 +162,19 @@ def test_worlds_may_be_given_as_the_text_of_a_map() -> None:
 def test_what_is_no_study_is_refused(wrong: dict[str, object], message: str) -> None:
     with pytest.raises(InputError, match=message):
         Study(**{"worlds": ("maze-10",), "agents": AGENTS, "seeds": 2, **wrong})
+
+
+def test_a_subclass_of_the_reference_is_sent_to_the_recipe_for_it() -> None:
+    class Mine(ReferenceAgent):
+        pass
+
+    page, heading = "docs/do/agents.md", "An idea that fits no seam"
+    for given in (Mine, Mine("rooms-example", AgentConfig())):
+        with pytest.raises(InputError, match=f"not Mine; .*: {page}, {heading}$"):
+            Study("rooms-example", [AgentConfig(), given])
+    assert f"## {heading}\n" in (Path(__file__).parents[2] / page).read_text(encoding="utf-8")
+    with pytest.raises(InputError, match=r"not int$"):
+        Study("rooms-example", 3)
 
 
 def test_a_damaged_description_is_refused() -> None:

@@ -695,7 +695,10 @@ def test_ctrl_c_that_comes_out_of_a_module_in_c_as_another_error_is_ctrl_c() -> 
         ("run", "missing: WORLD (hierq run --help)"),
         ("run maze-10 --save", "hierq run --help"),
         ("run maze-10 maze-20", "hierq run has no use for 'maze-20'; leave it out"),
-        ("run maze-10 --seed 0 1 2", "no use for '1'; --seed takes one number; a study has several seeds (hierq sweep"),
+        (
+            "run maze-10 --seed 0 1 2",
+            "no use for '1'; --seed takes one number; hierq sweep runs a study with several seeds (hierq run",
+        ),
         ("run maze-10 --seed 0 maze-20", "hierq run has no use for 'maze-20'; leave it out"),
         ("plot results marginals", "hierq plot has no use for 'marginals'; did you mean --kind marginals?"),
         ("world new cave", "hierq world new has no use for 'cave'; did you mean --kind cave?"),

@@ -145,7 +145,7 @@ def _unknown(program: str, words: Sequence[str], known: Mapping[str, Option], li
         advice = "leave it out" if meant is None else f"did you mean {dashed(meant)} {words[0]}?"
         before = [each.partition("=")[0] for each in line[: line.index(words[0])] if each.startswith("--")]
         if before[-1:] == ["--seed"] and words[0].isdigit():
-            advice = "--seed takes one number; a study has several seeds (hierq sweep --help)"
+            advice = "--seed takes one number; hierq sweep runs a study with several seeds"
         return f"{program} has no use for {words[0]!r}; {advice}"
     name = given.partition("=")[0]
     meant = nearest(name.strip("-").replace("-", "_"), known)

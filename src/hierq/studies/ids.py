@@ -16,7 +16,6 @@ from hierq.worlds import World
 
 ROOT_SEED = 2022
 FUNCTION = re.compile(r"(\w+):([0-9a-f]{8,})")  # a user's function: its name, and the hash behind it
-FUNCTION_HASH = re.compile(r"(?<=\w):[0-9a-f]{8,}")
 
 
 def seed_of(world: World | Environment, config: AgentConfig, seed: int) -> np.random.SeedSequence:
@@ -52,7 +51,7 @@ def agent_labels(names: Iterable[str]) -> dict[str, str]:
     parts = {name: name.split("/") for name in every}
     common = set.intersection(*(set(each) for each in parts.values())) if len(every) > 1 else set()
     full = {name: ", ".join(_said(each, common)) for name, each in parts.items()}
-    plain = {name: FUNCTION_HASH.sub("", label) for name, label in full.items()}
+    plain = {name: FUNCTION.sub(r"\1", label) for name, label in full.items()}
     times = Counter(plain.values())
     return {name: label if times[plain[name]] > 1 else plain[name] for name, label in full.items()}
 

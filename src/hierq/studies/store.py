@@ -28,7 +28,7 @@ from hierq.agents import KERNEL_VERSION
 from hierq.errors import InputError
 from hierq.files import ProcessLock, check_path, remove_leftovers, write_whole
 from hierq.studies.batches import file_name
-from hierq.studies.ids import FUNCTION, FUNCTION_HASH
+from hierq.studies.ids import FUNCTION
 from hierq.studies.rows import (
     FORMAT,
     RUN_KEY,
@@ -350,9 +350,9 @@ def _check_manifest(manifest: dict[str, Any]) -> None:
 
 def _refuse_changed_functions(begun: Iterable[str], planned: Iterable[str], folder: Path) -> None:
     """Refuses agents that differ from those of a folder in nothing but what a user's function does."""
-    now = {FUNCTION_HASH.sub("", each): each for each in planned}
+    now = {FUNCTION.sub(r"\1", each): each for each in planned}
     for then in begun:
-        meant = now.get(FUNCTION_HASH.sub("", then), then)
+        meant = now.get(FUNCTION.sub(r"\1", then), then)
         changed = [name for name, digest in FUNCTION.findall(then) if f"{name}:{digest}" not in meant]
         if changed:
             raise InputError(

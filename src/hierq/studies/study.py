@@ -125,7 +125,11 @@ class Study:
             object.__setattr__(self, name, value)
         for config in self.agents:
             if not isinstance(config, AgentConfig):
-                raise InputError(_no_configuration(config))
+                raise InputError(
+                    f"agents must be AgentConfig, not {getattr(config, '__name__', type(config).__name__)}; "
+                    "docs/do/agents.md, An idea that fits no seam, shows how to compare a subclass of the reference "
+                    "over seeds"
+                )
         _refuse_repeats(self.worlds, [name for name, _ in self.settings])
         for environment in self.worlds:
             if isinstance(environment, Environment):
@@ -220,19 +224,6 @@ def _as_world(given: Any) -> World | Environment:
         name = f"map-{hashlib.sha256(given.encode()).hexdigest()[:8]}"
         return World.from_text(given, name=name)
     return make_world(given)
-
-
-def _no_configuration(given: object) -> str:
-    """Why something is no agent of a study, and for a subclass of the reference what to do instead."""
-    from hierq.reference import ReferenceAgent
-
-    kind = given if isinstance(given, type) else type(given)
-    recipe = (
-        "; a loop over seeds compares a subclass of the reference: docs/do/agents.md, An idea that fits no seam"
-        if issubclass(kind, ReferenceAgent)
-        else ""
-    )
-    return f"agents must be AgentConfig, not {kind.__name__}{recipe}"
 
 
 def _refuse_repeats(worlds: Sequence[World | Environment], settings: Sequence[str]) -> None:

@@ -232,6 +232,15 @@ def test_two_different_results_for_a_run_are_an_error(folder: Path) -> None:
     assert not found.sound and "two different results" in found.problems[0]
 
 
+def test_two_different_results_are_said_to_be_in_the_files_that_hold_them(folder: Path) -> None:
+    runs = pending_runs(small_study(seeds=8), {})
+    other = Store(folder).commit(compute_batch(runs[-3:]))
+    Store(folder).commit(changed(compute_batch(runs[:3])))
+    with pytest.raises(InputError, match="two different results") as refused:
+        load_results(folder)
+    assert other.name not in str(refused.value)
+
+
 def test_another_result_does_not_replace_the_first(folder: Path) -> None:
     runs = pending_runs(small_study(seeds=8), {})[:3]
     frame = compute_batch(runs)

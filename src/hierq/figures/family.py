@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*", "p")
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*", "<")
 BRIGHT = 0.42  # of the colour scale, from which letters are dark
 DOTTED: dict[str, Any] = {"color": INK, "linestyle": ":", "linewidth": 1.0}
 FACTORS = (0.1, 0.2, 0.5, 0.7, 1, 1.5, 2, 5, 10, 20)

@@ -31,7 +31,7 @@ def best_values(world: AnyWorld, discount: float = 0.95, reach: int = 1) -> Numb
     For a level whose actions take `reach` steps, γ counts once in `reach` steps; its values are never above these.
     Iteration stops when no value changes by more than 10⁻¹²; the remaining error is at most 10⁻¹² γ / (1 − γ). At
     γ = 1 the value is the best chance to reach a goal at all; where moves are random, policy iteration finds it. It can
-    overlook a way that leaves a cycle of several states with a chance below 10⁻¹² a step.
+    miss a path that leaves a cycle of several states with a chance below 10⁻¹² per step.
 
     Returns:
         Array [states]; 0 in holes, NaN at goals, where there is nothing to decide.

@@ -8,20 +8,29 @@ from hierq.tables import aligned
 pytestmark = pytest.mark.usefixtures("once")
 
 
-@pytest.mark.parametrize("kind", [np.int64, np.int32, np.float64])
-@pytest.mark.parametrize("shape", [1, 4, 9, (3, 5), (40, 8)])
-@pytest.mark.parametrize("make", [aligned.zeros, lambda shape, kind: aligned.full(shape, 7, kind)])
-def test_no_line_is_shared(make, shape, kind):
-    lines, arrays = [], [make(shape, kind) for _ in range(20)]
-    for array in arrays:
-        assert array.shape == (shape if isinstance(shape, tuple) else (shape,)) and array.dtype == kind
-        assert array.flags["C_CONTIGUOUS"] and array.flags["WRITEABLE"]
-        first = array.ctypes.data
-        assert first % aligned.LINE == 0
-        lines += range(first // aligned.LINE, (first + array.nbytes - 1) // aligned.LINE + 1)
+SHAPES = [((1,), np.int64), ((4,), np.int32), ((9,), np.float64), ((3, 5), np.int16), ((40, 8), np.float64)]
+
+
+def test_no_line_is_shared():
+    lines, kept = [], []
+    for _ in range(20):
+        arrays = aligned.arrays({str(number): each for number, each in enumerate(SHAPES)})
+        for array, (shape, kind) in zip(arrays.values(), SHAPES, strict=True):
+            assert array.shape == shape and array.dtype == kind and not array.any()
+            assert array.flags["C_CONTIGUOUS"] and array.flags["WRITEABLE"]
+            first = array.ctypes.data
+            assert first % aligned.LINE == 0
+            lines += range(first // aligned.LINE, (first + array.nbytes - 1) // aligned.LINE + 1)
+            array[:] = 1
+        kept.append(arrays)
     assert len(set(lines)) == len(lines)
 
 
-def test_what_is_in_them():
-    assert not aligned.zeros((3, 100)).any() and not aligned.full(5, 0.0).any()
-    assert (aligned.full((3, 100), -2.5) == -2.5).all()
+def test_their_bytes_are_counted():
+    assert aligned.nbytes({"a": ((3, 5), np.int16), "b": ((2,), np.float64), "c": ((0, 7), np.int64)}) == 46
+
+
+def test_an_array_is_copied_into_the_beginning_of_a_larger_one():
+    larger = aligned.arrays({"table": ((2, 3), np.int64), "list": ((3,), np.int64)})
+    aligned.copy_into(tuple(larger.values()), (np.array([[1, 2]]), np.array([5, 6, 7])))
+    assert larger["table"].tolist() == [[1, 2, 0], [0, 0, 0]] and larger["list"].tolist() == [5, 6, 7]

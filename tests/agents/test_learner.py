@@ -61,12 +61,14 @@ GROWING = [
     AgentConfig(levels=3, backup=hierq.TreeBackup(2), step_limit=500),
     AgentConfig(levels=2, pseudo_reward="penalty", initial_value="pessimistic", step_limit=300),
     AgentConfig(levels=2, initial_value=0.25, backup=hierq.Traces(0.8), step_limit=300),
+    AgentConfig(levels=2, explore="seek", step_limit=300),
 ]
 
 
 @pytest.mark.parametrize("config", GROWING, ids=str)
 def test_tables_grow_with_the_states(monkeypatch, config, request):
-    request.getfixturevalue("interpreter_first" if config.pseudo_reward == "penalty" else "compiler")
+    is_common = config.pseudo_reward == "binary" and config.explore == "epsilon"
+    request.getfixturevalue("compiler" if is_common else "interpreter_first")
     results = []
     for room in (2, 4096):
         monkeypatch.setattr(learner_module, "open_world", lambda *_, room=room: open_world.OpenWorld("rooms", 4, room))
@@ -75,7 +77,7 @@ def test_tables_grow_with_the_states(monkeypatch, config, request):
     assert results[0] == results[1] and results[0][3] > 8
 
 
-@pytest.mark.parametrize("interrupted", ["with_room", "make_episode"])
+@pytest.mark.parametrize("interrupted", ["grown_tables", "make_episode"])
 def test_growing_happens_as_a_whole_or_not_at_all(monkeypatch, interrupted):
     monkeypatch.setattr(learner_module, "open_world", lambda *_: open_world.OpenWorld("rooms", 4, states=4))
     learner = Learner(grid(hierq.make_world("rooms-example")), AgentConfig(levels=2, step_limit=100), seed=1)

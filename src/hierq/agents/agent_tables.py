@@ -1,12 +1,18 @@
-"""The tables of an agent in a world: makes them, and lets them begin with nothing learnt."""
+"""The tables of an agent in a world: makes them, lets them begin with nothing learnt, and makes them larger."""
 
 from typing import Any
 
 import numpy as np
 
-from hierq.agents.layout import Layout, columns_are_given_out
+from hierq.agents.array_shapes import episode_shapes, table_shapes
+from hierq.agents.estimators.all_paths import HopRoom
+from hierq.agents.estimators.eligibility import LiveErrors
+from hierq.agents.kernel_agent import NOW, Episode
+from hierq.agents.layout import Layout
 from hierq.tables import aligned
-from hierq.tables.level import KINDS, NO_ACTION, NOT_TRIED, Level, Longs, Tables
+from hierq.tables.growth import ROW_ARRAYS, with_room
+from hierq.tables.level import KINDS, NO_ACTION, NOT_TRIED, Array, Level, Tables
+from hierq.tables.rows import Returns
 
 NO_LIST = np.zeros((1, 1), np.int32), np.zeros(1, np.int32)
 
@@ -17,29 +23,31 @@ def fresh_tables(layout: Layout) -> Tables:
     Levels that learn about every goal share their columns.
     """
     shared = _no_columns(layout)
-    tables = Tables(tuple(_room_for_level(layout, i, shared) for i in range(layout.config.levels)))
+    conditioned = [layout.config.is_conditioned(i) for i in range(layout.config.levels)]
+    columns = [shared if learns_all else _no_columns(layout) for learns_all in conditioned]
+    tables = Tables(tuple(_room_for_level(layout, i, columns[i]) for i in range(layout.config.levels)))
     start_tables(tables, layout)
     return tables
 
 
-def _no_columns(layout: Layout) -> tuple[Longs, Longs]:
-    return np.zeros(layout.goals, np.int64), aligned.zeros(1, np.int64)
+def _no_columns(layout: Layout) -> dict[str, Array]:
+    return aligned.arrays({"column": ((layout.goals,), np.int64), "columns_used": ((1,), np.int64)})
 
 
-def _room_for_level(layout: Layout, i: int, shared: tuple[Longs, Longs]) -> Level:
+def _room_for_level(layout: Layout, i: int, columns: dict[str, Array]) -> Level:
     config, powers = layout.config, layout.powers
-    column, columns_used = shared if config.is_conditioned(i) else _no_columns(layout)
-    legal, legal_count = layout.legal(i)
-    near, near_count = layout.near(i) if layout.local else NO_LIST
-    arrays: dict[str, Any] = {"legal": legal, "legal_count": legal_count, "near": near, "near_count": near_count}
-    for name, (shape, kind) in layout.arrays(i, legal).items():
-        if name not in arrays:
-            arrays[name] = aligned.zeros(shape, kind)
-    if config.is_greedy:
-        arrays["best"] = arrays["v"]
     learns_reach = i > 0 and layout.nearness == "learnt"
+    legal, legal_count = layout.legal(i)
+    rows = layout.most_rows(i) if i == 0 or learns_reach else layout.rows_of(legal)
+    shapes = table_shapes(layout, i, rows, legal.shape[1])
+    arrays = {"legal": legal, "legal_count": legal_count, **columns}
+    arrays["near"], arrays["near_count"] = layout.near(i) if layout.local else NO_LIST
+    arrays |= aligned.arrays({name: shapes[name] for name in ROW_ARRAYS})  # given up when they grow
+    arrays |= aligned.arrays({name: shape for name, shape in shapes.items() if name not in arrays})
     if learns_reach:
         arrays["legal_count"] = arrays["used"]
+    if config.is_greedy:
+        arrays["best"] = arrays["v"]
     return Level(
         kind=KINDS[layout.kind],
         reach=config.reaches[i],
@@ -49,12 +57,33 @@ def _room_for_level(layout: Layout, i: int, shared: tuple[Longs, Longs]) -> Leve
         learns_reach=learns_reach,
         start_value=config.start_value(i),
         goal_entry=config.goal_reward if powers is None else len(powers) - 1,
-        rows_used=aligned.zeros(1, np.int64),
-        column=column,
-        columns_used=columns_used,
         powers=np.zeros(1) if powers is None else powers,
         **arrays,
     )
+
+
+def grown_tables(tables: Tables, layout: Layout) -> Tables:
+    """Tables of a layout with more states, all of them new, that hold the same."""
+    grown = fresh_tables(layout)
+    for i, old in enumerate(tables.levels):
+        grown = with_room(grown, i, len(old.action))
+        new = grown.levels[i]
+        aligned.copy_into(new, old)
+        if i == 0:
+            new.rows_used[0] = len(new.action)
+        if old.conditioned and not layout.columns_are_given_out:
+            _copy_spare_column(old, new)
+    return grown
+
+
+def _copy_spare_column(old: Level, new: Level) -> None:
+    """New goals start with the column of goals that were never seen, which is the same for all of them."""
+    before, after = len(old.used), len(new.used)
+    new.columns_used[0] = after
+    for name in ("q", "v", "cut_at"):
+        array, larger = getattr(old, name), getattr(new, name)
+        if array.shape[1] >= before:
+            larger[: len(array), before:after] = array[:, before - 1 : before]
 
 
 def start_tables(tables: Tables, layout: Layout) -> None:
@@ -84,7 +113,7 @@ def _start_columns(tables: Tables, layout: Layout) -> None:
         if not level.conditioned:
             level.column[world.goal], level.columns_used[0] = world.goal if layout.local else 0, 1
             continue
-        if layout.local or not columns_are_given_out(config):
+        if layout.local or not layout.columns_are_given_out:
             cells = world.cells if config.subgoal_cells == "grid" else world.states
             level.column[:cells] = np.arange(cells)
         known = int(level.column.max()) + 1
@@ -119,3 +148,13 @@ def _give_out_no_rows(level: Level, layout: Layout) -> None:
         level.row[:] = NO_ACTION
         state, slot = np.nonzero((level.legal >= 0) & (level.legal < len(level.row)))
         level.row[level.legal[state, slot], state] = NOT_TRIED
+
+
+def make_episode(layout: Layout) -> Episode:
+    """Room for one episode and for the backups of its steps."""
+    arrays: dict[str, Any] = aligned.arrays({"now": ((1,), NOW), **episode_shapes(layout)})
+    arrays["chances"][:] = arrays["certain"][:] = 1.0
+    parts: dict[str, Any] = {"returns": Returns, "hop_room": HopRoom, "live_errors": LiveErrors}
+    for name, part in parts.items():
+        arrays[name] = part(*(arrays[field] for field in part._fields))
+    return Episode(*(arrays[field] for field in Episode._fields))

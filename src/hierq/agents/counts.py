@@ -1,15 +1,18 @@
 """What an agent counts for its explorer, over all training episodes; it is saved with the agent."""
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from hierq.agents.explorers import GREEDY, MEMORY, UNTRIED, Explorer, no_action, optimistic_value
+from hierq.agents.explorers import COUNTED, GREEDY, MEMORY, UNTRIED, Explorer, no_action, optimistic_value
 from hierq.agents.random_numbers import Words
 from hierq.agents.world_arrays import IN_HOLE, WorldArrays
 from hierq.errors import InputError
 from hierq.tables import aligned
 from hierq.tables.level import Ints, Longs
+
+if TYPE_CHECKING:
+    from hierq.agents.layout import Layout
 
 
 class Counts(NamedTuple):
@@ -34,23 +37,20 @@ def count_move(counts: Counts, world: WorldArrays, state: int, action: int, succ
         counts.optimism[state, action] = optimistic_value(counts.optimism, successor, in_hole)
 
 
-# The type and the first value of each array.
-ARRAYS = {"visits": (np.int64, 0), "asked": (np.int64, 0), "successors": (np.int32, UNTRIED), "optimism": (np.int32, 0)}
+def count_shapes(layout: "Layout") -> aligned.Shapes:
+    """Shapes of the counts that are kept over all episodes; one that the explorer does not use has one entry."""
+    states, moves = layout.world.states, (layout.world.states, layout.world.actions)
+    shapes = {"visits": (states,), "asked": (layout.goals,), "successors": moves, "optimism": moves}
+    kinds = {"visits": np.int64, "asked": np.int64, "successors": np.int32, "optimism": np.int32}
+    used = layout.config.explorer.counts
+    return {name: (shapes[name] if name in used else (1,) * len(shapes[name]), kinds[name]) for name in COUNTED}
 
 
-def shapes_of(states: int, cells: int, actions: int) -> dict[str, tuple[int, ...]]:
-    """The shapes of the arrays, by name."""
-    moves = (states, actions)
-    return {"visits": (states,), "asked": (cells,), "successors": moves, "optimism": moves}
-
-
-def make_counts(explorer: Explorer, states: int, cells: int, actions: int) -> Counts:
+def make_counts(layout: "Layout") -> Counts:
     """Fresh counts for an explorer."""
-    arrays = {}
-    for name, shape in shapes_of(states, cells, actions).items():
-        kind, first = ARRAYS[name]
-        arrays[name] = aligned.full(shape if name in explorer.counts else (1,) * len(shape), first, kind)
-    return Counts(**arrays, memory=aligned.zeros(MEMORY, np.int64), refused=aligned.full(1, GREEDY, np.int64))
+    arrays = aligned.arrays({**count_shapes(layout), "memory": ((MEMORY,), np.int64), "refused": ((1,), np.int64)})
+    arrays["successors"][:], arrays["refused"][:] = UNTRIED, GREEDY
+    return Counts(**arrays)
 
 
 def check_explorer(explorer: Explorer, counts: Counts, rng: Words) -> None:
@@ -71,11 +71,3 @@ def check_counts(counts: Counts, states: int) -> None:
         raise InputError("counts are below 0, or optimism is above 0")
     if not UNTRIED <= counts.successors.min() <= counts.successors.max() < states:
         raise InputError("counts_successors are not all states")
-
-
-def grown_counts(counts: Counts, larger: Counts) -> Counts:
-    """Copies counts into larger arrays."""
-    for name in Counts._fields:
-        old = getattr(counts, name)
-        getattr(larger, name)[tuple(slice(length) for length in old.shape)] = old
-    return larger

@@ -4,7 +4,7 @@ The record `now` says how far an episode has come. So a kernel may return to Pyt
 goes on from there: to respond to Ctrl-C, to enlarge a table, or to step an environment that is written in Python.
 """
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,13 +15,9 @@ from hierq.agents.kernel_config import KernelConfig
 from hierq.agents.random_numbers import Words
 from hierq.agents.rivals.memory import Memory
 from hierq.agents.world_arrays import GOES_ON, WorldArrays, draw_start
-from hierq.tables import aligned
-from hierq.tables.level import BOTTOM, Array, Floats, Level, Levels, Longs, level_at
-from hierq.tables.ring_buffer import ring_length, slot
-from hierq.tables.rows import Returns, room_for_returns
-
-if TYPE_CHECKING:
-    from hierq.agents.config import AgentConfig
+from hierq.tables.level import BOTTOM, Array, Floats, Levels, Longs, level_at
+from hierq.tables.ring_buffer import slot
+from hierq.tables.rows import Returns
 
 NOW = np.dtype(
     [
@@ -135,45 +131,3 @@ def has_room(agent: KernelAgent) -> bool:
 def ending(agent: KernelAgent) -> int:
     """How the episode ended: AT_GOAL, IN_HOLE, or GOES_ON if the step limit ended it."""
     return int(agent.world.ending[agent.episode.now[0]["state"]])
-
-
-def make_episode(config: "AgentConfig", levels: tuple[Level, ...]) -> Episode:
-    """Room for one episode and for the backups of its steps."""
-    kept, width = config.steps_kept, max(level.q.shape[1] for level in levels)
-    is_local = levels[0].kind.label == "local"
-    columns = max(len(level.column) if is_local else level.q.shape[1] for level in levels)
-    most_actions = max(level.legal.shape[1] for level in levels)
-    uppers = max(1, config.levels - 1) if config.backup.hops == "executed" else 1
-    h, joins = config.longest_hop, config.backup.kernel_joins
-    returns = room_for_returns(columns, is_local, levels[0].q.dtype)
-    return Episode(
-        now=aligned.zeros(1, NOW),
-        states=aligned.zeros(kept, np.int64),
-        actions=aligned.zeros(kept, np.int64),
-        chances=np.ones(kept if config.backup.asks_for_chances else 1),
-        upper_states=aligned.zeros((uppers, kept), np.int64),
-        upper_actions=aligned.zeros((uppers, kept), np.int64),
-        upper_length=aligned.zeros(uppers, np.int64),
-        certain=np.ones(1),
-        goals=aligned.zeros((kept, config.levels), np.int64),
-        actors=aligned.zeros(kept, np.int64),
-        turns=aligned.zeros(config.levels, np.int64),
-        value_when_chosen=aligned.zeros(config.levels),
-        returns=returns,
-        hop_room=HopRoom(
-            returns=returns,
-            path=aligned.zeros(min(kept, h * (config.backup.depth - 1)) + 2, np.int64),
-            returns_at=aligned.zeros((ring_length(h + 1), columns) if joins else (1, 1), levels[0].q.dtype),
-            open_block=aligned.zeros(columns if joins else 1, levels[0].q.dtype),
-            path_counts=aligned.zeros(ring_length(h + 1) if joins else 1),
-        ),
-        live_errors=LiveErrors(
-            goal=aligned.zeros(width + 1, np.int64),
-            delta=aligned.zeros(width + 8),
-            z=aligned.zeros(width + 1),
-            backups=aligned.zeros(1, np.int64),
-            rows=aligned.zeros(1, np.int64),
-            episode_offset=aligned.zeros(1, np.int64),
-        ),
-        ties=aligned.zeros(most_actions + 1, np.int64),
-    )

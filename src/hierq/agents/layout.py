@@ -1,9 +1,8 @@
-"""Which tables an agent has in a world: dense or local, how large, and what is near to what.
+"""Which tables an agent has in a world: dense or local, what is near to what, and how large they are at most.
 
-Memory is estimated and allocated from the shapes that are given here. Loads no Numba.
+Loads no Numba.
 """
 
-import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
@@ -19,20 +18,9 @@ from hierq.worlds import World
 
 COMFORTABLE = 4 * 10**9  # bytes of dense tables up to which tables="auto" takes them
 MAX_COUNTED = 10**9  # bytes of lists of near cells that are made to find out how much would be needed
-TEMPORARY_LISTS = 3  # of near goals: the world's own, and two while they are sorted
 ROWS_TO_BEGIN_WITH = 4  # for each state, where reach is learnt
 
 Ints = npt.NDArray[np.int32]
-
-
-def columns_are_given_out(config: AgentConfig) -> bool:
-    """Whether a goal can wait for its column until its state is first seen.
-
-    True where values of goals that were never seen cannot move: γ · 0 = 0. Not so for penalties, for tables that start
-    elsewhere, for operators that return something else for zeros, nor for target policies that are not greedy:
-    their traces fade for unseen goals, too.
-    """
-    return config.unknown_is_zero and config.is_greedy and config.backup.keeps_start
 
 
 @dataclass(frozen=True)
@@ -56,6 +44,17 @@ class Layout:
     def goals(self) -> int:
         """Numbers of goals: the cells, and one for "any of the goals" where there are several."""
         return max(self.world.cells, self.world.goal + 1)
+
+    @property
+    def columns_are_given_out(self) -> bool:
+        """Whether a goal can wait for its column until its state is first seen.
+
+        True where values of goals that were never seen cannot move: γ · 0 = 0. Not so for penalties, for tables that
+        start elsewhere, for operators that return something else for zeros, nor for target policies that are not
+        greedy: their traces fade for unseen goals, too.
+        """
+        config = self.config
+        return config.unknown_is_zero and config.is_greedy and config.backup.keeps_start
 
     def legal(self, level: int) -> tuple[Ints, Ints]:
         """The actions a level may draw in every state: array [states, most], and how many there are."""
@@ -92,28 +91,64 @@ class Layout:
             return self.world.subgoals(radius, self.config.subgoal_cells)
         return self.world.subgoals(radius, self.config.subgoal_cells, nearness="steps")
 
-    def columns(self, level: int) -> int:
-        """Entries of `returns`."""
-        return self.goals if self.local else self.places(level)
-
     def places(self, level: int) -> int:
-        """Places in a row; dense ones are padded to whole cache lines."""
-        if self.local and self.config.is_conditioned(level):
-            return self._most_near[level]
+        """Places in a row at most; dense ones are padded to whole cache lines."""
+        if self.local and self.config.is_conditioned(level):  # for others, for the state itself, for the environment's
+            return min(self.goals, self._most_within(self.config.goal_radius(level)) + 2)
         return self.dense_places(level, LINE // np.dtype(self.entry).itemsize)
 
     def dense_places(self, level: int, line: int = LINE // 8) -> int:
         """Places in a row of dense tables, padded to whole cache lines, which have room for `line` entries."""
         if not self.config.is_conditioned(level):
             return 1
-        walls_too = self.config.subgoal_cells == "grid" and not columns_are_given_out(self.config)
+        walls_too = self.config.subgoal_cells == "grid" and not self.columns_are_given_out
         any_goal = self.world.goal >= self.world.cells
         return -(-((self.world.cells if walls_too else self.world.states) + any_goal) // line) * line
+
+    def columns(self, level: int) -> int:
+        """Entries of a level's returns."""
+        return self.goals if self.local else self.places(level)
+
+    def most_actions(self, level: int) -> int:
+        """Actions a level can have in one state at most: the size of a diamond; where that is unknown, all states."""
+        if level == 0:
+            return self.world.actions
+        others = max(1, self.world.cells - 1)
+        if self.config.subgoals == "anywhere" or self.nearness == "learnt":
+            return others
+        reach = self.config.reaches[level]
+        if self.nearness == "steps" or self.local:
+            return max(1, self._most_within(reach))
+        return min(others, 2 * reach * (reach + 1))
+
+    def most_rows(self, level: int) -> int:
+        """Pairs of a state and an action that can be tried at most; where reach is learnt, those to begin with."""
+        states = self.world.states
+        if level == 0:
+            return states * self.world.actions
+        if self.nearness == "learnt":
+            return states * ROWS_TO_BEGIN_WITH + self.config.reaches[level] * self.config.backup.depth
+        if self.local and 4 * states * self.most_actions(level) <= MAX_COUNTED:
+            return self.rows_of(self.legal(level)[0])
+        return states * min(self.most_actions(level), max(1, states - 1))
+
+    def rows_of(self, legal: Ints) -> int:
+        """How many of these legal actions can be tried: walls can be asked for, but never be tried."""
+        return max(1, int(((legal >= 0) & (legal < self.world.states)).sum()))
+
+    def _most_within(self, radius: int) -> int:
+        """Cells within a distance of a state at most; the size of a diamond where counting would take long."""
+        cells = self.world.cells if self.config.subgoal_cells == "grid" else self.world.states
+        diamond = min(cells - 1, 2 * radius * (radius + 1))
+        most = MAX_COUNTED if self.nearness == "L1" else 4 * MAX_COUNTED  # in a maze far fewer are near by steps
+        if self.world.is_geometric and 4 * self.world.states * diamond > most:
+            return diamond
+        return int(self._within(radius)[1].max(initial=0))
 
     @cached_property
     def powers(self) -> Powers | None:
         """The values by rank, for tables of ranks: see `ranks.py`; None if values cannot be held so."""
-        if self.local or self.config.step_size != 1 or not columns_are_given_out(self.config):
+        if self.local or self.config.step_size != 1 or not self.columns_are_given_out:
             return None
         discount = self.config.discount
         return powers_of(discount) if self.config.backup.can_hold_ranks(discount) else None
@@ -155,99 +190,6 @@ class Layout:
             nearness="auto",
             step_limit=100,
         )
-
-    def arrays(self, level: int, legal: Ints | None = None) -> dict[str, tuple[tuple[int, ...], Any]]:
-        """Shape and type of every array that grows with a level's table, by its name in `Level`.
-
-        Without the legal actions these are the shapes at most. Where reach is learnt, they are those to begin with.
-        """
-        states, places, entry = self.world.states, self.places(level), self.entry
-        rows, legal_actions, tried = self._sizes(level, legal)
-        chains, kept = self.chains(level), self.kept_steps(level)
-        slots = self.world.actions if level == 0 else states
-        is_greedy = self.config.is_greedy  # then best is the same array as v
-        return {
-            "q": ((rows, places), entry),
-            "v": ((states, places), entry),
-            "best": ((0, 0) if is_greedy else (states, places), entry),
-            "norm": ((1, 1) if is_greedy else (states, places), np.float64),
-            "stale": ((states,), np.int32),
-            "row": ((states, legal_actions) if self.local else (slots, states), np.int32),
-            "used": ((states,), np.int32),
-            "tried": ((states, tried), np.int32),
-            "action": ((rows,), np.int32),
-            "legal": ((states, legal_actions), np.int32),
-            "near": ((states, places) if self.local else (1, 1), np.int32),
-            "cut_at": ((chains, self.columns(level)) if chains else (1, 1), np.int64),
-            "all_cut_at": ((max(1, chains),), np.int64),
-            "touched_by": ((rows if chains else 1,), np.int64),
-            "recent_pi": ((kept, places) if kept else (1, 1), np.float64),
-        }
-
-    def nbytes(self, level: int) -> int:
-        """Bytes of these arrays at most, and of the lists that are needed while near goals are looked for."""
-        sizes = {name: math.prod(shape) * np.dtype(kind).itemsize for name, (shape, kind) in self.arrays(level).items()}
-        return int(sum(sizes.values()) + TEMPORARY_LISTS * sizes["near"])
-
-    def chains(self, level: int) -> int:
-        """Chains of traces; 0 where there are none."""
-        return min(self.config.hop_lengths[level], self.config.step_limit) if self.config.backup.has_traces else 0
-
-    def kept_steps(self, level: int) -> int:
-        """Steps for which π is kept, for traces of a target that is not greedy."""
-        config = self.config
-        if config.is_greedy or not config.backup.has_traces:
-            return 0
-        return min(config.step_limit, config.hops_alive * config.hop_lengths[level]) + 1
-
-    def _sizes(self, level: int, legal: Ints | None) -> tuple[int, int, int]:
-        """Rows, legal actions of a state and those that can be tried: walls can be asked for, but never be tried."""
-        rows, most = self.most_rows(level), self.most_actions(level)
-        if level == 0 or legal is None:
-            return rows, most, most
-        if self.nearness == "learnt":
-            return rows, legal.shape[1], self.world.states
-        reachable = ((legal >= 0) & (legal < self.world.states)).sum(axis=1)
-        return max(1, int(reachable.sum())), legal.shape[1], max(1, int(reachable.max()))
-
-    @cached_property
-    def _most_near(self) -> tuple[int, ...]:
-        """Goals near a state at most, at every level that learns about all: others, itself, the environment's."""
-        conditioned = [level for level in range(self.config.levels) if self.config.is_conditioned(level)]
-        return tuple(min(self.goals, self._most_within(self.config.goal_radius(level)) + 2) for level in conditioned)
-
-    def _most_within(self, radius: int) -> int:
-        """Cells within a distance of a state at most; the size of a diamond where counting would take long."""
-        cells = self.world.cells if self.config.subgoal_cells == "grid" else self.world.states
-        diamond = min(cells - 1, 2 * radius * (radius + 1))
-        most = MAX_COUNTED if self.nearness == "L1" else 4 * MAX_COUNTED  # in a maze far fewer are near by steps
-        if self.world.is_geometric and 4 * self.world.states * diamond > most:
-            return diamond
-        return int(self._within(radius)[1].max(initial=0))
-
-    def most_actions(self, level: int) -> int:
-        """Actions a level can have in one state at most: the size of a diamond; where that is unknown, all states."""
-        if level == 0:
-            return self.world.actions
-        others = max(1, self.world.cells - 1)
-        if self.config.subgoals == "anywhere" or self.nearness == "learnt":
-            return others
-        reach = self.config.reaches[level]
-        if self.nearness == "steps" or self.local:
-            return max(1, self._most_within(reach))
-        return min(others, 2 * reach * (reach + 1))
-
-    def most_rows(self, level: int) -> int:
-        """Pairs of a state and an action that can be tried at most."""
-        if level == 0:
-            return self.world.states * self.world.actions
-        if self.nearness == "learnt":
-            in_a_step = self.config.reaches[level] * self.config.backup.depth
-            return self.world.states * ROWS_TO_BEGIN_WITH + in_a_step
-        if self.local and 4 * self.world.states * self.most_actions(level) <= MAX_COUNTED:
-            cells, _ = self.legal(level)
-            return max(1, int(((cells >= 0) & (cells < self.world.states)).sum()))
-        return self.world.states * min(self.most_actions(level), max(1, self.world.states - 1))
 
 
 def layout_of(world: World, config: AgentConfig) -> Layout:

@@ -13,13 +13,13 @@ import gymnasium
 import numpy as np
 from gymnasium.spaces import Discrete
 
-from hierq.agents.agent_tables import fresh_tables
+from hierq.agents.agent_tables import grown_tables, make_episode
 from hierq.agents.combinations import stepped
 from hierq.agents.config import AgentConfig
-from hierq.agents.counts import grown_counts, make_counts
+from hierq.agents.counts import make_counts
 from hierq.agents.entry_points import step_outside
-from hierq.agents.kernel_agent import NOT_REPLAYED, ReplayInput, make_episode
-from hierq.agents.layout import Layout, columns_are_given_out, layout_of
+from hierq.agents.kernel_agent import NOT_REPLAYED, ReplayInput
+from hierq.agents.layout import layout_of
 from hierq.agents.needed_memory import check_fits
 from hierq.agents.open_world import (
     OpenWorld,
@@ -36,8 +36,8 @@ from hierq.agents.session import UNKNOWN, KernelSession, as_episodes, check_is_c
 from hierq.agents.value_warnings import warn_caller
 from hierq.checks import MAX_SEED, is_whole, whole_number
 from hierq.errors import InputError
-from hierq.tables.growth import with_room
-from hierq.tables.level import Level, Longs, Tables
+from hierq.tables.aligned import copy_into
+from hierq.tables.level import Longs
 from hierq.tables.ring_buffer import unrolled
 from hierq.wording import plural
 from hierq.worlds import GridEnv, World
@@ -45,8 +45,6 @@ from hierq.worlds.layout import AT_GOAL, GOES_ON, IN_HOLE
 from hierq.worlds.observations import Key, key_for
 
 Success = Callable[[float], bool]
-# At level 0 these follow from the number of states; a larger table has larger ones of its own.
-_OF_THE_MOVES = ("row", "rows_used", "used", "tried", "action", "legal", "legal_count")
 
 
 def above_zero(reward: float) -> bool:
@@ -402,39 +400,7 @@ class Learner(KernelSession):
         known = self.known.larger()
         layout = layout_of(cast(World, known), self.config)
         check_fits(layout)
-        tables = self._grown_tables(layout, known.states)
-        room = make_episode(self.config, tables.levels)
-        counts = grown_counts(
-            self._counts, make_counts(self.config.explorer, known.states, layout.goals, known.actions)
-        )
-        for name in ("backups", "rows", "episode_offset"):
-            getattr(room.live_errors, name)[:] = getattr(self._episode.live_errors, name)
-        kept = {name: getattr(room, name) for name in ("returns", "hop_room", "live_errors", "ties")}
-        self._episode = self._episode._replace(**kept)
-        self.layout, self._tables, self._counts = layout, tables, counts
+        tables, episode, counts = grown_tables(self._tables, layout), make_episode(layout), make_counts(layout)
+        copy_into((episode, counts), (self._episode, self._counts))
+        self.layout, self._tables, self._episode, self._counts = layout, tables, episode, counts
         self.known, self._world = known, cast(World, known)
-
-    def _grown_tables(self, layout: Layout, states: int) -> Tables:
-        """Larger tables that hold the same."""
-        tables = fresh_tables(layout)
-        for i, old in enumerate(self._tables.levels):
-            tables = with_room(tables, i, len(old.action))
-            new = tables.levels[i]
-            for name in old._fields:
-                array = getattr(old, name)
-                if hasattr(array, "shape") and name != "powers" and not (i == 0 and name in _OF_THE_MOVES):
-                    getattr(new, name)[tuple(slice(length) for length in array.shape)] = array
-            new.q[: old.rows_used[0], old.q.shape[1] :] = new.start_value
-            if old.conditioned and not columns_are_given_out(self.config):
-                new.columns_used[0] = states
-                _copy_spare_column(old, new, states)
-        return tables
-
-
-def _copy_spare_column(old: Level, new: Level, states: int) -> None:
-    """New goals start with the column of goals that were never seen, which is the same for all of them."""
-    count = len(old.used)
-    for name in ("q", "v", "cut_at"):
-        before, after = getattr(old, name), getattr(new, name)
-        if before.shape[1] >= count:
-            after[: len(before), count:states] = before[:, count - 1 : count]

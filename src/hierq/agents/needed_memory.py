@@ -1,29 +1,26 @@
 """How much memory an agent takes, computed before anything is allocated; refuses what does not fit."""
 
+from hierq.agents.array_shapes import episode_shapes, kept_steps, rival_shapes, table_shapes
 from hierq.agents.layout import Layout
-from hierq.agents.rivals.memory import memory_bytes
 from hierq.available_memory import SMALL, USABLE, memory_available, readable_size
 from hierq.errors import InputError
-from hierq.tables.ring_buffer import ring_length
+from hierq.tables.aligned import nbytes
 
-
-def episode_bytes(layout: Layout) -> int:
-    """Bytes of the record of an episode, the room for backups over all paths of hops, and a rival's memory."""
-    config, backup, kept = layout.config, layout.config.backup, layout.config.steps_kept
-    upper_traces = max(1, config.levels - 1) if backup.hops == "executed" else 1
-    chances = backup.asks_for_chances
-    path = min(kept, config.longest_hop * (backup.depth - 1))
-    columns = max(layout.columns(i) for i in range(config.levels)) if backup.kernel_joins else 0
-    joined = ring_length(config.longest_hop + 1) * columns
-    remembered = 0
-    if backup.memory_rule is not None:
-        remembered = memory_bytes(backup.memory_rule, layout.world.states, layout.most_rows(0), layout.places(0))
-    return 8 * (kept * (config.levels + 3 + 2 * upper_traces + chances) + path + joined) + remembered
+TEMPORARY_LISTS = 3  # of near goals: the world's own, and two while they are sorted
 
 
 def estimate_bytes(layout: Layout) -> tuple[int, ...]:
     """Bytes that each level can take at most; where reach is learnt, those that it takes at the beginning."""
-    return tuple(layout.nbytes(i) for i in range(layout.config.levels))
+    sizes = []
+    for i in range(layout.config.levels):
+        shapes = table_shapes(layout, i, layout.most_rows(i), layout.most_actions(i))
+        sizes.append(nbytes(shapes) + TEMPORARY_LISTS * nbytes({"near": shapes["near"]}))
+    return tuple(sizes)
+
+
+def episode_bytes(layout: Layout) -> int:
+    """Bytes of the record of an episode, the room for backups, and a rival's memory."""
+    return nbytes(episode_shapes(layout)) + nbytes(rival_shapes(layout))
 
 
 def agent_bytes(layout: Layout) -> int:
@@ -59,7 +56,7 @@ def _remedy(layout: Layout, largest: int, size: int) -> str:
         return f"reduce step_limit{smaller}"
     if config.backup.kernel_joins and not layout.local:
         return f'take hops="stride", which can do with local tables, in place of hops="{config.backup.hops}"'
-    if 16 * layout.kept_steps(largest) * layout.places(largest) > size:
+    if 16 * kept_steps(layout, largest) * layout.places(largest) > size:
         return 'reduce step_limit, the decay of the traces or the discount, or take target="greedy"'
     if not layout.local and layout.can_be_local:
         return 'take tables="local", fewer levels, smaller horizons or a smaller world'

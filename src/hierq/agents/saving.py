@@ -16,10 +16,11 @@ import numpy as np
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save
 
+from hierq.agents.array_shapes import rival_shapes
 from hierq.agents.config import AgentConfig
-from hierq.agents.counts import ARRAYS, check_counts, shapes_of
+from hierq.agents.counts import check_counts, count_shapes
 from hierq.agents.layout import layout_of
-from hierq.agents.rivals.memory import fill_memory, memory_shapes, saved_memory
+from hierq.agents.rivals.memory import fill_memory, saved_memory
 from hierq.agents.value_warnings import is_finite, warn_of_divergence
 from hierq.errors import InputError
 from hierq.files import BLANK_SEAL, sealed, write_whole
@@ -185,14 +186,12 @@ def check_shapes(shapes: Shapes, world: Any, config: AgentConfig) -> None:
         wanted |= {f"{name}_{i}": ("I32", (rows,)) for name in ("states", "actions")}
         wanted[f"rows_{i}"] = ("F64", (rows, places))
     counted = config.explorer.counts
-    for name, shape in shapes_of(world.states, layout.goals, world.actions).items():
+    for name, (shape, kind) in count_shapes(layout).items():
         if name in counted:
-            wanted[f"counts_{name}"] = _type_of_tensor(ARRAYS[name][0]), shape
-    if config.backup.memory_rule is not None:
-        remembered = memory_shapes(config.backup.memory_rule, world.states, layout.most_rows(0), layout.places(0))
-        for name, (entries, kind) in remembered.items():
-            if not name.startswith("room"):
-                wanted[f"rival_{name}"] = _type_of_tensor(kind), (entries,)
+            wanted[f"counts_{name}"] = _type_of_tensor(kind), shape
+    for name, (shape, kind) in rival_shapes(layout).items():
+        if not name.startswith("room"):
+            wanted[f"rival_{name}"] = _type_of_tensor(kind), shape
     for name, size in wanted.items():
         if name not in shapes:
             raise ValueError(f"{name} is missing")

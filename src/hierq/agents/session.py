@@ -14,10 +14,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from hierq.agents.agent_tables import fresh_tables
+from hierq.agents.agent_tables import fresh_tables, make_episode
+from hierq.agents.array_shapes import rival_shapes
 from hierq.agents.config import AgentConfig
-from hierq.agents.counts import ARRAYS, check_explorer, make_counts
-from hierq.agents.kernel_agent import NOT_REPLAYED, KernelAgent, ReplayInput, make_episode
+from hierq.agents.counts import check_explorer, make_counts
+from hierq.agents.kernel_agent import NOT_REPLAYED, KernelAgent, ReplayInput
 from hierq.agents.kernel_config import kernel_config_of
 from hierq.agents.layout import Layout, layout_of
 from hierq.agents.needed_memory import check_fits
@@ -70,9 +71,9 @@ class KernelSession:
         self._may_diverge = layout.kind != "ranks" and not config.backup.never_negative
         self._may_underflow = True
         self._trainings = 0  # how often values were checked
-        self._random = aligned.zeros(4, np.uint64)
+        self._random = aligned.arrays({"random": ((4,), np.uint64)})["random"]
         self._tables = fresh_tables(layout)
-        self._episode = make_episode(config, self._tables.levels)
+        self._episode = make_episode(layout)
         self._forget()
         rule = config.backup.memory_rule
         if rule is not None and not rule.is_builtin:
@@ -85,10 +86,8 @@ class KernelSession:
         self._episode.states[0] = world.goal  # until an episode begins
         self._episode.live_errors.rows[0] = 0
         self._steps, self._has_reached = 0, False  # of the latest episode
-        self._counts = make_counts(self.config.explorer, world.states, self.layout.goals, world.actions)
-        self._memory: Any = ()  # of a rival
-        if rule is not None:
-            self._memory = make_memory(rule, world.states, *self._tables.levels[0].q.shape)
+        self._counts = make_counts(self.layout)
+        self._memory: Any = () if rule is None else make_memory(rival_shapes(self.layout))
 
     def __getstate__(self) -> dict[str, Any]:
         """What a copy takes over: all but the addresses of users' functions, which it finds out for itself."""
@@ -148,7 +147,7 @@ class KernelSession:
     @property
     def counts(self) -> dict[str, Array]:
         """Read-only views of the explorer's counts, by name: those of visits, asked, … that it uses."""
-        return {name: read_only(getattr(self._counts, name)) for name in ARRAYS if name in self.config.explorer.counts}
+        return {name: read_only(getattr(self._counts, name)) for name in self.config.explorer.counts}
 
     def value(self, level: int, state: Any, action: Any, goal: Any = None) -> float:
         """One entry of a table: Q_level(state, action, goal).

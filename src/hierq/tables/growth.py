@@ -2,21 +2,24 @@
 
 from typing import Any
 
-import numpy as np
-
 from hierq.available_memory import check_can_grow
 from hierq.tables import aligned
-from hierq.tables.level import Array, Level, Tables
+from hierq.tables.level import Tables
+
+ROW_ARRAYS = ("q", "action", "touched_by")  # which have an entry for each row
 
 
 def with_room(tables: Tables, i: int, rows: int) -> Tables:
     """The same tables, with room for this number of rows at level i."""
-    level = tables.levels[i]
-    if not level.learns_reach or rows <= len(level.action):
+    level, room = tables.levels[i], len(tables.levels[i].action)
+    if not level.learns_reach or rows <= room:
         return tables
-    rows = max(rows, 2 * len(level.action))
+    rows = max(rows, 2 * room)
     check_can_grow(f"level {i}", level.q.itemsize * rows * level.q.shape[1])
-    return Tables((*tables.levels[:i], _with_more_rows(level, rows), *tables.levels[i + 1 :]))
+    old = {name: array for name in ROW_ARRAYS if len(array := getattr(level, name)) == room}
+    new: dict[str, Any] = aligned.arrays({n: ((rows, *array.shape[1:]), array.dtype) for n, array in old.items()})
+    aligned.copy_into(tuple(new.values()), tuple(old.values()))
+    return Tables((*tables.levels[:i], level._replace(**new), *tables.levels[i + 1 :]))
 
 
 def with_room_for_a_step(tables: Tables, n: int) -> Tables:
@@ -24,16 +27,3 @@ def with_room_for_a_step(tables: Tables, n: int) -> Tables:
     for i, level in enumerate(tables.levels):
         tables = with_room(tables, i, int(level.rows_used[0]) + n * level.reach)
     return tables
-
-
-def _with_more_rows(level: Level, rows: int) -> Level:
-    bigger: dict[str, Any] = {
-        "q": aligned.zeros((rows, level.q.shape[1]), level.q.dtype),
-        "action": aligned.zeros(rows, np.int32),
-    }
-    if len(level.touched_by) == len(level.action):
-        bigger["touched_by"] = np.zeros(rows, np.int64)
-    for name, array in bigger.items():
-        old: Array = getattr(level, name)
-        array[: len(old)] = old
-    return level._replace(**bigger)

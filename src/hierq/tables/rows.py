@@ -5,13 +5,12 @@ place for every goal, the same as its column. In local tables a row has places o
 is farther away has the start value for ever, and nothing is written there.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from hierq.compiling.decorators import pasted
 from hierq.compiling.static_choice import StaticChoice, static_flag
-from hierq.tables import aligned
 from hierq.tables.level import NO_ACTION, NOT_TRIED, Entries, Floats, Ints, Level, Longs
 
 
@@ -116,17 +115,3 @@ def row_for_writing(level: Level, state: int, action: int) -> int:
             level.legal[state, level.used[state]] = action
         level.used[state] += 1
     return int(row)
-
-
-def room_for_returns(columns: int, local: bool, entry: Any) -> Returns:
-    """Room for the returns of one backup."""
-    marks = columns if local else 1
-    return Returns(
-        value=aligned.zeros(columns, entry),
-        clock=aligned.zeros(1, np.int64),
-        backup=aligned.zeros(marks, np.int64),
-        listed=aligned.zeros(marks, np.int64),
-        length=aligned.zeros(1, np.int64),
-        others=aligned.zeros(1),
-        passed=aligned.zeros(marks),
-    )

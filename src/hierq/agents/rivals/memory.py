@@ -70,36 +70,29 @@ class Memory(NamedTuple):
 PARTS: dict[str, Any] = {"model": Model, "queue": Queue, "buffer": Buffer, "room": Room}
 
 
-def memory_shapes(rule: Rule, states: int, rows: int, places: int) -> dict[str, tuple[int, Any]]:
-    """Length and type of every array, by the name of its part and its own."""
+def memory_shapes(rule: Rule, states: int, rows: int, places: int) -> aligned.Shapes:
+    """Shape and type of every array, by the name of its part and its own."""
     of_states, of_rows = (states, rows) if "model" in rule.arguments else (1, 1)
     held = BUFFERED if "buffer" in rule.arguments else 1
     return {
-        **dict.fromkeys(("model_successor", "model_next_into", "model_edges"), (of_rows, np.int32)),
-        "model_first_into": (of_states, np.int32),
-        "model_size": (1, np.int64),
-        "queue_priority": (2 * ring_length(rows) if "queue" in rule.arguments else 2, np.float64),
-        **dict.fromkeys(("buffer_states", "buffer_actions", "buffer_successors"), (held, np.int32)),
-        **dict.fromkeys(("buffer_episodes", "buffer_last"), (held, np.int64)),
-        "buffer_total": (2, np.int64),
-        **dict.fromkeys(("room_marks", "room_goals"), (places, np.int32)),
-        "room_before": (places, RANK),
-        "room_changed": (states, np.int32),
-        "room_stamps": (rows if "trace" in rule.arguments else 1, np.int64),
-        "work": (1, np.int64),
+        **dict.fromkeys(("model_successor", "model_next_into", "model_edges"), ((of_rows,), np.int32)),
+        "model_first_into": ((of_states,), np.int32),
+        "model_size": ((1,), np.int64),
+        "queue_priority": ((2 * ring_length(rows) if "queue" in rule.arguments else 2,), np.float64),
+        **dict.fromkeys(("buffer_states", "buffer_actions", "buffer_successors"), ((held,), np.int32)),
+        **dict.fromkeys(("buffer_episodes", "buffer_last"), ((held,), np.int64)),
+        "buffer_total": ((2,), np.int64),
+        **dict.fromkeys(("room_marks", "room_goals"), ((places,), np.int32)),
+        "room_before": ((places,), RANK),
+        "room_changed": ((states,), np.int32),
+        "room_stamps": ((rows if "trace" in rule.arguments else 1,), np.int64),
+        "work": ((1,), np.int64),
     }
 
 
-def memory_bytes(rule: Rule, states: int, rows: int, places: int) -> int:
-    """Bytes of all arrays."""
-    shapes = memory_shapes(rule, states, rows, places).values()
-    return sum(length * np.dtype(kind).itemsize for length, kind in shapes)
-
-
-def make_memory(rule: Rule, states: int, rows: int, places: int) -> Memory:
+def make_memory(shapes: aligned.Shapes) -> Memory:
     """The memory of a rival that has seen nothing yet."""
-    shapes = memory_shapes(rule, states, rows, places)
-    arrays = {name: aligned.zeros(length, kind) for name, (length, kind) in shapes.items()}
+    arrays = aligned.arrays(shapes)
     parts = {part: kind(*(arrays[f"{part}_{each}"] for each in kind._fields)) for part, kind in PARTS.items()}
     memory = Memory(**parts, work=arrays["work"])
     clear_memory(memory)

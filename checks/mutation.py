@@ -77,7 +77,10 @@ SUBJECTS = (
     Subject(
         tuple(
             f"{ESTIMATORS}/{name}.py"
-            for name in ("operators", "partitions", "hops", "all_paths", "eligibility", "trace", "values")
+            for name in (
+                *("operators", "partitions", "trace", "values", "state_values"),
+                *("hops", "all_paths", "sliding", "eligibility", "live_errors"),
+            )
         ),
         (
             "agents/test_operators",

@@ -36,7 +36,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import hierq
-from hierq.agents.estimators import values
+from hierq.agents.estimators import state_values
 from hierq.agents.estimators.backups import TRACED_OPERATORS
 from hierq.agents.estimators.operators import OPERATORS
 from hierq.agents.estimators.partitions import PARTITIONS, last_state, trailing
@@ -121,8 +121,8 @@ def test_values_that_are_large_tie_as_small_ones_do():
     rules = hierq.Agent(hierq.gridworld(5, 5), hierq.AgentConfig(target=hierq.EpsilonSoft(0.3))).for_kernels().config
     for best in (0.5, 1.0, -20.0, 20.0, 1e-200):
         tolerance = 1e-9 * abs(best)
-        assert values.weight(rules, best - tolerance / 2, best) == 1
-        assert values.weight(rules, best - 2 * tolerance, best) == 0
+        assert state_values.weight(rules, best - tolerance / 2, best) == 1
+        assert state_values.weight(rules, best - 2 * tolerance, best) == 0
 
 
 @pytest.mark.usefixtures("interpreter")

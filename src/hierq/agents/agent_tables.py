@@ -6,7 +6,7 @@ import numpy as np
 
 from hierq.agents.array_shapes import episode_shapes, table_shapes
 from hierq.agents.estimators.all_paths import HopRoom
-from hierq.agents.estimators.eligibility import LiveErrors
+from hierq.agents.estimators.live_errors import LiveErrors
 from hierq.agents.kernel_agent import NOW, Episode
 from hierq.agents.layout import Layout
 from hierq.tables import aligned
@@ -95,7 +95,7 @@ def start_tables(tables: Tables, layout: Layout) -> None:
             for array in (level.norm, level.cut_at, level.all_cut_at, level.touched_by):
                 array[:] = 0
         if not is_fresh or level.start_value != 0:
-            level.v[:] = level.best[:] = level.start_value
+            level.v[:] = level.best[:] = level.q[NOT_TRIED] = level.start_value
             if i == 0:
                 level.q[:] = level.start_value
         level.stale[:] = not layout.config.is_greedy

@@ -18,7 +18,7 @@ def table_shapes(layout: Layout, level: int, rows: int, actions: int) -> Shapes:
     is_greedy = layout.config.is_greedy  # then best is the same array as v
     slots = layout.world.actions if level == 0 else states
     return {
-        "q": ((rows, places), entry),
+        "q": ((rows + 1, places), entry),
         "v": ((states, places), entry),
         "best": ((0, 0) if is_greedy else (states, places), entry),
         "norm": ((1, 1) if is_greedy else (states, places), np.float64),
@@ -76,12 +76,13 @@ def episode_shapes(layout: Layout) -> Shapes:
         "ties": ((max(map(layout.most_actions, levels)) + 1,), np.int64),
         # of Returns
         "value": ((columns,), entry),
-        "clock": ((1,), np.int64),
-        "backup": ((listed,), np.int64),
+        "pi": ((1 if config.is_greedy else columns,), entry),
+        "q": ((listed,), entry),
+        "v": ((listed,), entry),
         "listed": ((listed,), np.int64),
         "length": ((1,), np.int64),
-        "others": ((1,), np.float64),
-        "passed": ((listed,), np.float64),
+        "backup": ((listed,), np.int64),
+        "clock": ((1,), np.int64),
         # of HopRoom
         "path": ((min(kept, h * (backup.depth - 1)) + 2,), np.int64),
         "returns_at": ((hops, joined), entry),
@@ -91,6 +92,7 @@ def episode_shapes(layout: Layout) -> Shapes:
         "goal": ((places + 1,), np.int64),
         "delta": ((places + 8,), np.float64),
         "z": ((places + 1,), np.float64),
+        "last_cut": ((1,), np.int64),
         "backups": ((1,), np.int64),
         "rows": ((1,), np.int64),
         "episode_offset": ((1,), np.int64),

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hierq.agents.estimators.values import highest_value
+from hierq.agents.estimators.state_values import highest_value
 from hierq.agents.explorers import GREEDY, Situation, can_be_asked_for
 from hierq.agents.kernel_agent import KernelAgent
 from hierq.agents.kernel_config import PUBLISHED, REACHABLE, KernelConfig

@@ -1,7 +1,7 @@
 """Evaluation episodes: levels act without learning, and choose anew as soon as they know something better."""
 
 from hierq.agents.control import apply_action, choose_all
-from hierq.agents.estimators.values import highest_value
+from hierq.agents.estimators.state_values import highest_value
 from hierq.agents.kernel_agent import KernelAgent, is_over
 from hierq.agents.kernel_config import EPSILON
 from hierq.compiling.decorators import separate

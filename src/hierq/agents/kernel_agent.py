@@ -10,7 +10,7 @@ import numpy as np
 
 from hierq.agents.counts import Counts
 from hierq.agents.estimators.all_paths import HopRoom
-from hierq.agents.estimators.eligibility import LiveErrors
+from hierq.agents.estimators.live_errors import LiveErrors
 from hierq.agents.kernel_config import KernelConfig
 from hierq.agents.random_numbers import Words
 from hierq.agents.rivals.memory import Memory

@@ -19,7 +19,7 @@ class KernelConfig(NamedTuple):
     """An AgentConfig as the kernels read it."""
 
     method: StaticChoice  # "hops" (Algorithm 3), "traces" (Algorithm 2), "rival"; ", backward" when the episode is over
-    estimator: StaticChoice  # the operator of a backup over hops, that of traces, or the rule of a rival
+    estimator: StaticChoice  # the operator of a backup over hops, the kind of traces, or the rule of a rival
     paths: StaticChoice  # one path of hops, or how the returns of all paths are joined: see `paths_of`
     n: int  # hops of a backup
     updates: int  # of a rival, after every step
@@ -54,9 +54,10 @@ class KernelConfig(NamedTuple):
 def kernel_config_of(config: "AgentConfig", by_position: bool = True, hops_are_actions: bool = True) -> KernelConfig:
     """The numbers and choices of a configuration."""
     backup, target = config.backup, config.target
+    traces = "soft traces" if backup.name == "traces" and not config.is_greedy else backup.name
     return KernelConfig(
         method=StaticChoice(f"{backup.method}, backward" if backup.is_backward else backup.method),
-        estimator=StaticChoice(backup.name) if backup.has_traces else chosen_part(backup.kernel_operator),
+        estimator=StaticChoice(traces) if backup.has_traces else chosen_part(backup.kernel_operator),
         paths=StaticChoice(paths_of(backup, hops_are_actions)),
         n=backup.depth,
         updates=backup.updates or 0,

@@ -24,11 +24,6 @@ def value_of(level: Level, entry: Entry) -> float:
     return float(entry) if isinstance(entry, float) else float(level.powers[entry])
 
 
-def start_entry(level: Level, entry: Entry) -> Entry:
-    """The entry that tables like this one start with."""
-    return level.start_value if isinstance(entry, float) else np.int16(0)
-
-
 def discounted(reward: float, discount: float, entry: Entry) -> Entry:
     """R + γ · V; with ranks there is a reward at the goal only, and this is one rank down."""
     return reward + discount * entry if isinstance(entry, float) else entry - (entry > LOWEST)

@@ -4,7 +4,7 @@ from typing import Any
 
 from hierq.available_memory import check_can_grow
 from hierq.tables import aligned
-from hierq.tables.level import Tables
+from hierq.tables.level import NOT_TRIED, Tables
 
 ROW_ARRAYS = ("q", "action", "touched_by")  # which have an entry for each row
 
@@ -16,9 +16,11 @@ def with_room(tables: Tables, i: int, rows: int) -> Tables:
         return tables
     rows = max(rows, 2 * room)
     check_can_grow(f"level {i}", level.q.itemsize * rows * level.q.shape[1])
-    old = {name: array for name in ROW_ARRAYS if len(array := getattr(level, name)) == room}
-    new: dict[str, Any] = aligned.arrays({n: ((rows, *array.shape[1:]), array.dtype) for n, array in old.items()})
+    old = {name: array for name in ROW_ARRAYS if len(array := getattr(level, name)) >= room}
+    shapes = {name: ((rows + len(array) - room, *array.shape[1:]), array.dtype) for name, array in old.items()}
+    new: dict[str, Any] = aligned.arrays(shapes)
     aligned.copy_into(tuple(new.values()), tuple(old.values()))
+    new["q"][NOT_TRIED] = level.start_value
     return Tables((*tables.levels[:i], level._replace(**new), *tables.levels[i + 1 :]))
 
 

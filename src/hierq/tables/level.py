@@ -41,7 +41,7 @@ Longs = npt.NDArray[np.int64]
 Ints = npt.NDArray[np.int32]
 Entries: TypeAlias = npt.NDArray[Any]  # of values, or of ranks
 
-NOT_TRIED = -1
+NOT_TRIED = -1  # the last row, which nobody writes to: it has the start values
 NO_ACTION = -2  # a level cannot ask for the cell it stands on, nor for one out of reach
 # Level 0. A plain 0 has a type of its own and would make Numba compile everything twice.
 BOTTOM: int = np.int64(0)  # type: ignore[assignment]
@@ -59,7 +59,7 @@ class Level(NamedTuple):
     learns_reach: bool  # may ask for what it has tried, and nothing else
     start_value: float
     goal_entry: float  # reward at the goal: as a value, or the highest rank
-    q: Entries  # [rows, places]
+    q: Entries  # [rows + 1, places]: the last row is that of all actions that were never tried
     v: Entries  # [states, places]
     best: Entries  # [states, places]: max_a Q(s, a, g); the same array as v for a greedy target
     norm: Floats  # [states, places]: number of tied actions (ε-soft) or sum of exponentials (softmax)

@@ -11,22 +11,23 @@ import numpy as np
 
 from hierq.compiling.decorators import pasted
 from hierq.compiling.static_choice import StaticChoice, static_flag
-from hierq.tables.level import NO_ACTION, NOT_TRIED, Entries, Floats, Ints, Level, Longs
+from hierq.tables.level import NO_ACTION, NOT_TRIED, Entries, Ints, Level, Longs
 
 
 class Returns(NamedTuple):
-    """The paper's bold G, one number for each goal column.
+    """The paper's bold G, one number for each goal column, and room for what is combined with it.
 
-    For local tables only the goals near the states of a backup are listed; all others have one return in common.
+    For local tables a backup lists the goals near the states that it updates, and looks at no others.
     """
 
     value: Entries  # [columns]: G[g]
-    clock: Longs  # [1]: counts the backups
-    backup: Longs  # [columns]: the last backup that listed a goal
-    listed: Longs  # [columns]: the goals it listed
+    pi: Entries  # [columns]: π(a | s, g) of a hop, for targets that are not greedy
+    q: Entries  # [columns]: for local tables Q(s, a, g) of a hop, by column
+    v: Entries  # [columns]: for local tables V(s, g)
+    listed: Longs  # [columns]: for local tables the goals listed, as columns
     length: Longs  # [1]: how many
-    others: Floats  # [1]: G of all the rest
-    passed: Floats  # [columns]: room for what passes through a hop
+    backup: Longs  # [columns]: the last backup that listed a goal
+    clock: Longs  # [1]: counts the backups
 
 
 @static_flag
@@ -79,26 +80,48 @@ def set_row(level: Level, state: int, action: int, row: int) -> None:
         level.row[action, state] = row
 
 
-def start_returns(level: Level, returns: Returns, others: float) -> None:
-    """Begins a backup, in which goals that are far away have this return. Dense tables have no such goals."""
+def forget_goals(level: Level, returns: Returns) -> None:
+    """Begins a backup, which lists the goals that it is about. In dense tables these are always all goals."""
     if has_near_places(level.kind):
         returns.clock[0] += 1
         returns.length[0] = 0
-        returns.others[0] = others
 
 
-def include_goals(level: Level, state: int, returns: Returns) -> None:
-    """Gives `returns` an entry for every goal that has a place at a state; in dense tables every goal has one."""
+def list_goals(level: Level, state: int, returns: Returns) -> None:
+    """Lists the goals that have a place at a state."""
     if has_near_places(level.kind):
-        count = returns.length[0]
         for place in range(level.near_count[state]):
             g = level.near[state, place]
             if returns.backup[g] != returns.clock[0]:
                 returns.backup[g] = returns.clock[0]
-                returns.value[g] = returns.others[0]
-                returns.listed[count] = g
-                count += 1
-        returns.length[0] = count
+                returns.listed[returns.length[0]] = g
+                returns.length[0] += 1
+
+
+def goal_count(level: Level, returns: Returns) -> int:
+    """The number of goals that a backup is about."""
+    return int(returns.length[0]) if has_near_places(level.kind) else int(level.columns_used[0])
+
+
+@pasted  # as `column_at`
+def goal_at(level: Level, returns: Returns, k: int) -> int:
+    """The column of one of the goals that a backup is about."""
+    return returns.listed[k] if has_near_places(level.kind) else k
+
+
+def by_column(level: Level, state: int, row: Entries, returns: Returns, room: Entries) -> Entries:
+    """A row of a state, such as V(s, ·), by the columns of the goals that a backup is about.
+
+    In dense tables it is that already. In local tables it is written to `room`; for goals that have no place at the
+    state all actions have the start value.
+    """
+    if not has_near_places(level.kind):
+        return row
+    for k in range(returns.length[0]):
+        room[returns.listed[k]] = level.start_value
+    for place in range(level.near_count[state]):
+        room[level.near[state, place]] = row[place]
+    return room
 
 
 def row_for_writing(level: Level, state: int, action: int) -> int:

@@ -3,16 +3,16 @@
 A hop is one action of a level as a backup sees it: at most h steps of the level's trace, h = H^a in the paper.
 """
 
-from hierq.agents.estimators.all_paths import HopRoom, join_hops, sliding_maximum, sliding_mean
+from hierq.agents.estimators.all_paths import HopRoom, join_hops
 from hierq.agents.estimators.partitions import cut_path, trailing
+from hierq.agents.estimators.sliding import sliding_maximum, sliding_mean
 from hierq.agents.estimators.trace import A, S, Stretch, mu
-from hierq.agents.estimators.values import blend, one_step_return, step_back
+from hierq.agents.estimators.values import begin_returns, blend, one_step_return, step_back
 from hierq.agents.kernel_config import KernelConfig
 from hierq.agents.random_numbers import Words
 from hierq.agents.world_arrays import WorldArrays
 from hierq.compiling.static_choice import Cases, dispatch_on
 from hierq.tables.level import Level
-from hierq.tables.rows import include_goals
 
 
 def hop_backup(
@@ -38,10 +38,10 @@ def hop_backup(
     Blocked moves are no actions above level 0: see `extend_traces`.
     """
     trace, first, returns = stretch.trace, stretch.first, room.returns
+    begin_returns(level, trace, trailing(first, level.hop_length), returns)
     one_step_return(level, config, world, S(trace, stretch.last), returns)
     gather_return(level, config, stretch, room, rng)
     if level.conditioned:
-        include_goals(level, S(trace, first), returns)
         returns.value[level.column[S(trace, first)]] = level.start_value
     for j in trailing(first, level.hop_length):  # first − h + 1 … first
         blend(level, config, S(trace, j), A(trace, first), returns)

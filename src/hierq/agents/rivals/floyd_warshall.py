@@ -8,7 +8,7 @@ knows, for cubic work. After a step that was seen before nothing can change, so 
 from a state to itself, so at the end all pairs (x, a) learn once more from the state that they led to.
 """
 
-from hierq.agents.estimators.values import refresh
+from hierq.agents.estimators.state_values import refresh
 from hierq.agents.rivals.memory import Model
 from hierq.agents.rivals.vocabulary import Table, learn_row, learn_step, relax_through, remember, state_of
 

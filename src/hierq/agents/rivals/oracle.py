@@ -7,7 +7,7 @@ No learning rule can learn more from the same steps: it bounds them all. Dynamic
 insertion of an edge: Ausiello, Italiano, Marchetti-Spaccamela and Nanni (1991).
 """
 
-from hierq.agents.estimators.values import refresh
+from hierq.agents.estimators.state_values import refresh
 from hierq.agents.rivals.memory import NONE, Model
 from hierq.agents.rivals.vocabulary import Table, distance_of, learn_step, remember, state_of
 from hierq.tables.ranks import LOWEST

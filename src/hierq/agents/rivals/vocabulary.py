@@ -8,8 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from hierq.agents.estimators.state_values import refresh
 from hierq.agents.estimators.trace import A, S, Trace
-from hierq.agents.estimators.values import blend, one_step_return, refresh
+from hierq.agents.estimators.values import blend, one_step_return
 from hierq.agents.kernel_config import KernelConfig
 from hierq.agents.rivals.memory import NONE, Model, Room, add_edge
 from hierq.agents.world_arrays import AT_GOAL, IN_HOLE, WorldArrays

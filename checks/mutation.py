@@ -92,7 +92,8 @@ SUBJECTS = (
         ),
     ),
     Subject(
-        ("agents/choosing.py",), ("agents/test_choosing", "agents/test_explorers", *REFERENCE, "agents/test_beyond")
+        ("agents/choosing.py", "agents/published.py"),
+        ("agents/test_choosing", "agents/test_explorers", *REFERENCE, "agents/test_beyond"),
     ),
     Subject(
         ("agents/control.py", "agents/evaluation.py", "agents/entry_points.py", "agents/learning.py"),

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import hierq
-from hierq.agents import choosing, explorers, random_numbers
+from hierq.agents import choosing, explorers, published, random_numbers
 from hierq.agents.kernel_config import EPSILON
 from hierq.compiling.decorators import kernel
 from hierq.reference import ReferenceAgent
@@ -137,8 +137,8 @@ def test_the_misread_goal_is_that_of_the_published_program(horizon):
             if s != g and distance(level, s, g) < horizon:
                 theirs = published_preference(level, s, g)
                 theirs = theirs if theirs in level.actions(s) else None
-                ours = choosing.misread_goal(lent.config, lent.world, horizon, s, g)
-                assert (None if ours == choosing.NOWHERE else ours) == theirs
+                ours = published.misread_goal(lent.config, lent.world, horizon, s, g)
+                assert (None if ours == published.NOWHERE else ours) == theirs
                 landed.add(theirs)
     assert horizon < 3 or len(landed) > 20
 

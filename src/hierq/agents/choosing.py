@@ -1,23 +1,19 @@
 """How a level chooses an action: the explorer's, a goal within reach, or the best one, ties broken uniformly."""
 
-import math
 from typing import NamedTuple
-
-import numpy as np
 
 from hierq.agents.estimators.state_values import highest_value
 from hierq.agents.explorers import GREEDY, Situation, can_be_asked_for
 from hierq.agents.kernel_agent import KernelAgent
 from hierq.agents.kernel_config import PUBLISHED, REACHABLE, KernelConfig
+from hierq.agents.published import NOWHERE, published_preference
 from hierq.agents.random_numbers import Words, below
 from hierq.agents.world_arrays import WorldArrays, distance
 from hierq.compiling.static_choice import StaticChoice, call
 from hierq.tables.entries import value_of
 from hierq.tables.level import BOTTOM, NOT_TRIED, Level, Longs, level_at
-from hierq.tables.rows import place_of, row_of
+from hierq.tables.rows import action_value, place_of, row_of
 from hierq.tables.ties import is_tied
-
-NOWHERE: int = np.int64(-1)  # type: ignore[assignment]  # Numba types a literal −1 differently
 
 
 class Decision(NamedTuple):
@@ -42,13 +38,11 @@ def choose(agent: KernelAgent, decision: Decision) -> int:
     5. one of the legal actions that tie for best, with equal probabilities.
     """
     level, i, state, goal = level_at(agent.levels, decision.i), decision.i, decision.state, decision.goal
-    config, world, ties, rng = agent.config, agent.world, agent.episode.ties, agent.rng
-    count = level.legal_count[state]
-    if count == 0:
+    config, world, near = agent.config, agent.world, NOWHERE
+    if level.legal_count[state] == 0:
         return goal
-    near = NOWHERE
     if i > 0 and config.preference == REACHABLE:
-        near = goal_within_reach(level, config, world, state, goal, rng)
+        near = goal_within_reach(level, config, world, state, goal, agent.rng)
     place = place_of(level, state, level.column[goal])
     best = highest_value(level, config, state, place)
     tried = explore(agent, level, decision, best, near != NOWHERE)
@@ -56,19 +50,11 @@ def choose(agent: KernelAgent, decision: Decision) -> int:
         return tried
     if near != NOWHERE:
         return near
-    preferred = NOWHERE
     if i > 0 and config.preference == PUBLISHED:
-        if config.anywhere:
-            preferred = goal
-        elif distance(world, state, goal) < level.reach:
-            preferred = misread_goal(config, world, level.reach, state, goal)
-    if place < 0 or (config.never_below_start and not is_known(level, config, best)):  # all actions tie
-        if preferred != NOWHERE:
+        preferred = published_preference(config, world, level.reach, state, goal)
+        if preferred != NOWHERE and is_tied(best, action_value(level, state, preferred, place), config.tie_tolerance):
             return preferred
-        return int(level.legal[state, below(rng, count)])
-    if preferred != NOWHERE and is_tied(best, action_value(level, state, preferred, place), config.tie_tolerance):
-        return preferred
-    return int(ties[below(rng, find_ties(level, config, state, place, best, ties))])
+    return draw_best(agent, level, state, place, best)
 
 
 def explore(agent: KernelAgent, level: Level, decision: Decision, best: float, is_near: bool) -> int:
@@ -119,10 +105,12 @@ def is_known(level: Level, config: KernelConfig, best: float) -> bool:
     return not is_tied(level.start_value, best, config.tie_tolerance)
 
 
-def action_value(level: Level, state: int, action: int, place: int) -> float:
-    """Q(s, a, g); the start value for an action that was never tried, such as a wall."""
-    row = row_of(level, state, action)
-    return value_of(level, level.q[row, place]) if place >= 0 and row >= 0 else level.start_value
+def draw_best(agent: KernelAgent, level: Level, state: int, place: int, best: float) -> int:
+    """Draws one of the legal actions that tie for the best, each with equal probability."""
+    config, rng, ties = agent.config, agent.rng, agent.episode.ties
+    if place < 0 or (config.never_below_start and not is_known(level, config, best)):  # all of them tie
+        return int(level.legal[state, below(rng, level.legal_count[state])])
+    return int(ties[below(rng, find_ties(level, config, state, place, best, ties))])
 
 
 def find_ties(level: Level, config: KernelConfig, state: int, place: int, best: float, ties: Longs) -> int:
@@ -165,37 +153,3 @@ def is_within_reach(level: Level, config: KernelConfig, world: WorldArrays, stat
         return distance(world, state, cell) <= level.reach
     row = row_of(level, state, cell)
     return row >= 0 or (row == NOT_TRIED and not level.learns_reach)
-
-
-def misread_goal(config: KernelConfig, world: WorldArrays, r: int, state: int, goal: int) -> int:
-    """The legal sub-goal that the published program took for a goal within reach, or NOWHERE.
-
-    It meant to encode the difference goal − state as an index into the diamond of radius r, row by row from the top:
-        index(d0, d1) = c + sgn(d0) · (c − (r + 1 − |d0|)(r − |d0|)) + d1,    c = r (r + 1) at the centre
-    but took d0 from the state's own two coordinates, and decoded whatever cell has that index.
-    """
-    p = world.positions
-    d0, d1 = p[state, 1] - p[state, 0], p[goal, 1] - p[goal, 0]
-    centre = r * (r + 1)
-    index = centre + d1
-    if d0 != 0:
-        shift = centre - (r + 1 - abs(d0)) * (r - abs(d0))
-        index += shift if d0 > 0 else -shift
-    if index < 0 or index > 2 * centre:
-        return NOWHERE
-    # Decode: the upper half's rows have 1, 3, 5, … cells, so row m begins at m²; the lower half is its mirror image.
-    mirrored = min(index, 2 * centre - index)
-    m = int(math.sqrt(mirrored))
-    while m * m > mirrored:
-        m -= 1
-    while (m + 1) * (m + 1) <= mirrored:
-        m += 1
-    side = 1 if index <= centre else -1
-    row = p[state, 0] + side * (m - r)
-    column = p[state, 1] + side * (mirrored - m * m - m)
-    rows, columns = world.cell_at.shape
-    if row < 0 or row >= rows or column < 0 or column >= columns:
-        return NOWHERE
-    cell = int(world.cell_at[row, column])
-    legal = cell != state and (config.walls or cell < len(world.ending))
-    return cell if legal else NOWHERE

@@ -8,7 +8,7 @@ the line "Update Π_i" of Algorithm 1.
 
 import numpy as np
 
-from hierq.agents.choosing import Decision, action_value, behaviour_chance, choose
+from hierq.agents.choosing import Decision, behaviour_chance, choose
 from hierq.agents.kernel_agent import KernelAgent, arrive, has_room, is_over, level_0_acts_alone
 from hierq.agents.learning import learn
 from hierq.agents.world_arrays import draw_successor
@@ -16,7 +16,7 @@ from hierq.compiling.decorators import separate
 from hierq.compiling.static_choice import StaticChoice
 from hierq.tables.level import BOTTOM, Longs, level_at
 from hierq.tables.ring_buffer import recall, slot
-from hierq.tables.rows import place_of
+from hierq.tables.rows import action_value, place_of
 
 
 @separate

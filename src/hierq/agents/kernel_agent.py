@@ -27,7 +27,7 @@ NOW = np.dtype(
         ("state", np.int64),  # S_t
         ("actor", np.int64),  # the highest level that chooses before the next move
         ("levels_left", np.int64),  # levels that have not yet learnt backward from the episode
-        ("steps_left", np.int64),  # steps that the level that learns backward now has still to go
+        ("steps_back", np.int64),  # steps that the one whose turn it is has gone back
     ],
     align=True,
 )
@@ -84,7 +84,7 @@ def begin(agent: KernelAgent, is_training: bool) -> None:
     now = episode.now[0]
     now["has_begun"], now["has_ended"], now["t"], now["state"] = 1, 0, 0, start
     now["actor"] = BOTTOM if is_training and level_0_acts_alone(agent) else top
-    now["levels_left"], now["steps_left"] = top + 1, 0
+    now["levels_left"], now["steps_back"] = top + 1, 0
     episode.states[0] = start
     episode.upper_states[:, 0] = start
     episode.upper_length[:] = 0

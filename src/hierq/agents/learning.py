@@ -20,10 +20,10 @@ def learn(agent: KernelAgent) -> None:
     episode, config = agent.episode, agent.config
     t, state = episode.now[0]["t"] - 1, episode.now[0]["state"]
     if len(agent.replay.moves) == 0:
-        before, action = recall(episode.states, t), recall(episode.actions, t)
-        count_move(agent.counts, agent.world, before, action, state)
+        count_move(agent.counts, agent.world, recall(episode.states, t), recall(episode.actions, t), state)
     assign_column(agent.levels, state)
-    for i in range(extend_traces(agent, t, state) + 1):
+    highest = extend_traces(agent, t, state)
+    for i in range(highest + 1):
         learn_level(config, agent, i, trace_of(agent, i, t))
 
 
@@ -57,22 +57,20 @@ def extend_traces(agent: KernelAgent, t: int, state: int) -> int:
 
 def add_upper_step(episode: Episode, upper: int, action: int, state: int) -> None:
     """Adds a step to a trace of the levels above 0."""
-    t = episode.upper_length[upper]
-    episode.upper_actions[upper, t & (episode.upper_actions.shape[1] - 1)] = action
-    episode.upper_states[upper, (t + 1) & (episode.upper_states.shape[1] - 1)] = state
+    t, states, actions = episode.upper_length[upper], episode.upper_states[upper], episode.upper_actions[upper]
+    actions[slot(actions, t)] = action
+    states[slot(states, t + 1)] = state
     episode.upper_length[upper] = t + 1
 
 
 def trace_of(agent: KernelAgent, i: int, t: int) -> Trace:
     """The trace that level i learns from, after step t of the episode."""
     episode = agent.episode
-    upper = i - 1 if agent.config.has_executed_hops and i > 0 else 0
-    return Trace(
-        episode.states if i == 0 else episode.upper_states[upper],
-        episode.actions if i == 0 else episode.upper_actions[upper],
-        episode.chances if i == 0 else episode.certain,
-        t if i == 0 else episode.upper_length[upper] - 1,
-    )
+    if i == 0:
+        return Trace(episode.states, episode.actions, episode.chances, t)
+    upper = min(i, len(episode.upper_length)) - 1  # one trace for all levels above 0, or one for each
+    states, actions = episode.upper_states[upper], episode.upper_actions[upper]
+    return Trace(states, actions, episode.certain, episode.upper_length[upper] - 1)
 
 
 @dispatch_on("method", of="config")
@@ -148,17 +146,16 @@ def nothing_to_learn(config: KernelConfig, agent: KernelAgent, steps: int) -> bo
 def go_backward(config: KernelConfig, agent: KernelAgent, steps: int) -> bool:
     """Every level goes back through its trace: for t = T−1 … 0 it updates the values of A_t, on the current tables."""
     now, processed = agent.episode.now[0], 0
-    t = now["t"] - 1
-    while now["levels_left"] > 0 or now["steps_left"] > 0:
-        if now["steps_left"] == 0:
-            now["levels_left"] -= 1
-            now["steps_left"] = trace_of(agent, now["levels_left"], t).t + 1
-            continue
-        if processed > steps or not has_room(agent):
-            return False
-        i, first = now["levels_left"], now["steps_left"] - 1
-        processed += step_backward(config, agent, i, trace_of(agent, i, t), first)
-        now["steps_left"] = first
+    while now["levels_left"] > 0:
+        i = now["levels_left"] - 1
+        trace = trace_of(agent, i, now["t"] - 1)
+        while now["steps_back"] <= trace.t:
+            if processed > steps or not has_room(agent):
+                return False
+            processed += step_backward(config, agent, i, trace, trace.t - now["steps_back"])
+            now["steps_back"] += 1
+        now["levels_left"] = i
+        now["steps_back"] = 0
     return True
 
 

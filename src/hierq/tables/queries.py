@@ -9,9 +9,9 @@ import numpy.typing as npt
 from hierq.available_memory import readable_size
 from hierq.errors import InputError
 from hierq.tables.growth import with_room
-from hierq.tables.level import Array, Level, Longs, Tables
+from hierq.tables.level import NOT_TRIED, Array, Level, Longs, Tables
 from hierq.tables.ranks import LOST, RANK
-from hierq.tables.rows import row_for_writing
+from hierq.tables.rows import action_value, place_of, row_for_writing
 from hierq.tables.ties import is_tied
 
 NOTHING_THERE = -1
@@ -25,9 +25,7 @@ def is_local(level: Level) -> bool:
 
 def value_at(level: Level, state: int, action: int, goal: int) -> float:
     """Q(s, a, g); the start value for what is no action of the state, or none yet where reach is learnt."""
-    legal, values = action_values(level, np.array([state]), goal)
-    found = values[legal == action]
-    return float(found[0]) if len(found) else level.start_value
+    return action_value(level, state, action, place_of(level, state, level.column[goal]))
 
 
 def values_of(level: Level, entries: Array) -> Array:
@@ -44,17 +42,14 @@ def action_values(level: Level, states: Longs, goal: int) -> tuple[Array, Array]
     """The actions of a level in some states and their values for a goal, filled up with −1 and −∞."""
     there = np.arange(level.legal.shape[1]) < level.legal_count[states][:, np.newaxis]
     legal = np.where(there, level.legal[states], -1)
-    values = np.where(there, level.start_value, -np.inf)
     place = places_of(level, states, goal)[:, np.newaxis]
     if is_local(level):
-        rows = np.where(there, level.row[states][:, : legal.shape[1]], NOTHING_THERE)
+        has_row, rows = there, level.row[states]
     else:
-        free = there & (legal < len(level.row))  # walls have no rows
-        rows = np.where(free, level.row[np.where(free, legal, 0), states[:, np.newaxis]], NOTHING_THERE)
-    written = (rows >= 0) & (place >= 0)
-    entries = level.q[rows, place]
-    entries[~written] = 0  # a row that is not in use may hold anything
-    return legal, np.where(written, values_of(level, entries), values)
+        has_row = there & (legal < len(level.row))  # walls have no rows
+        rows = level.row[np.where(has_row, legal, 0), states[:, np.newaxis]]
+    entries = level.q[np.where(has_row & (place >= 0), rows, NOT_TRIED), place]
+    return legal, np.where(there, values_of(level, entries), -np.inf)
 
 
 def all_action_values(level: Level, goal: int) -> Iterator[tuple[Longs, Array, Array]]:
@@ -117,7 +112,7 @@ def write_value(tables: Tables, i: int, pair: tuple[int, int], goal: int, value:
         raise InputError("no agent ever arrives at a wall, so there is no entry for it")
     if goal < states:
         _give_column(level, goal)
-    place = int(places_of(level, np.array([state]), goal)[0])
+    place = place_of(level, state, level.column[goal])
     if place < 0:
         raise InputError(f"level {i} has no entry for goal {goal} at state {state}: it is a wall, or too far away")
     tables = with_room(tables, i, int(level.rows_used[0]) + 1)

@@ -11,6 +11,7 @@ import numpy as np
 
 from hierq.compiling.decorators import pasted
 from hierq.compiling.static_choice import StaticChoice, static_flag
+from hierq.tables.entries import value_of
 from hierq.tables.level import NO_ACTION, NOT_TRIED, Entries, Ints, Level, Longs
 
 
@@ -70,6 +71,12 @@ def row_of(level: Level, state: int, action: int) -> int:
         slot = search(level.legal[state], level.legal_count[state], action)
         return int(level.row[state, slot]) if slot >= 0 else NO_ACTION
     return int(level.row[action, state]) if action < len(level.row) else NOT_TRIED
+
+
+def action_value(level: Level, state: int, action: int, place: int) -> float:
+    """Q(s, a, g) for the goal in one place; the start value for an action that was never tried, such as a wall."""
+    row = row_of(level, state, action)
+    return level.start_value if place < 0 or row == NO_ACTION else value_of(level, level.q[row, place])
 
 
 def set_row(level: Level, state: int, action: int, row: int) -> None:

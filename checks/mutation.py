@@ -99,7 +99,7 @@ SUBJECTS = (
         ("agents/control.py", "agents/evaluation.py", "agents/entry_points.py", "agents/learning.py"),
         (
             *(*REFERENCE, "agents/test_episodes", "agents/test_explorers", "agents/test_recorded_episode"),
-            *("agents/test_rivals", "agents/test_beyond", "agents/test_learner"),
+            *("agents/test_rivals", "agents/test_beyond", "environments/test_learner"),
         ),
     ),
     Subject(

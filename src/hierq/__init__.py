@@ -57,13 +57,13 @@ from hierq.worlds import (
 if TYPE_CHECKING:
     from hierq.agents.accuracy import value_error, value_lost
     from hierq.agents.agent import Agent
-    from hierq.agents.learner import Learner, learn
     from hierq.agents.outcomes import Episodes, FinishedEpisode, RecordedEpisode
     from hierq.agents.rivals.vocabulary import learn_again, learn_goal, learn_step
     from hierq.agents.value_warnings import DivergedWarning, UnderflowWarning
     from hierq.approximate.hop_returns import hop_returns
     from hierq.compiling.kernel_cache import CompilingWarning
     from hierq.credit import explain
+    from hierq.environments.learner import Learner, learn
     from hierq.investigations import Investigation
     from hierq.studies import Protocol, Study, load_results, run_study
 
@@ -139,13 +139,13 @@ __getattr__ = loads_later(
         "": "approximate figures investigations reference statistics studies",
         "agents.accuracy": "value_error value_lost",
         "agents.agent": "Agent",
-        "agents.learner": "Learner learn",
         "agents.outcomes": "Episodes FinishedEpisode RecordedEpisode",
         "agents.rivals.vocabulary": "learn_again learn_goal learn_step",
         "agents.value_warnings": "DivergedWarning UnderflowWarning",
         "approximate.hop_returns": "hop_returns",
         "compiling.kernel_cache": "CompilingWarning",
         "credit": "explain",
+        "environments.learner": "Learner learn",
         "investigations": "Investigation",
         "studies": "Protocol Study load_results run_study",
     },

@@ -16,9 +16,9 @@ import pytest
 from numba.core.itanium_mangler import mangle
 
 import hierq
-from hierq.agents.open_world import open_world
 from hierq.compiling import decorators
 from hierq.compiling.parts import PartCompiler, pipeline
+from hierq.environments.open_world import open_world
 from hierq.tables.ties import is_greedy
 
 

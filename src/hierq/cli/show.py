@@ -19,7 +19,7 @@ from hierq.worlds import make_world
 
 if TYPE_CHECKING:
     from hierq.agents.agent import Agent
-    from hierq.agents.learner import Learner
+    from hierq.environments.learner import Learner
     from hierq.worlds.points import PointWorld
 
 ENDING = ".safetensors"  # of saved agents
@@ -133,8 +133,8 @@ def _point_world(name: str) -> "PointWorld | None":
 
 def _show_agent(path: str, level: int, goal: tuple[int, int] | None, png: str | None) -> None:
     from hierq.agents.agent import Agent
-    from hierq.agents.learner import Learner
     from hierq.agents.saving import holds_learner
+    from hierq.environments.learner import Learner
 
     if holds_learner(path):
         if goal is not None or png is not None:

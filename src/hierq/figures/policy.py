@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from hierq.agents.agent import Agent
-    from hierq.agents.learner import Learner
     from hierq.agents.outcomes import RecordedEpisode
+    from hierq.environments.learner import Learner
 
 LETTER_SIZE = 0.3  # of a tile
 

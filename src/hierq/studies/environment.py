@@ -26,7 +26,7 @@ from hierq.source_version import source_version
 from hierq.worlds import World
 
 if TYPE_CHECKING:
-    from hierq.agents.learner import Learner
+    from hierq.environments.learner import Learner
 
 Factory: TypeAlias = Callable[[], Any]
 PREFIX = "gym:"
@@ -126,14 +126,14 @@ class Environment:
 
     def learner(self, config: AgentConfig, seed: np.random.SeedSequence) -> "Learner":
         """A new agent in a new environment; the seed says the random numbers of both."""
-        from hierq.agents.learner import Learner, above_zero
+        from hierq.environments.learner import Learner, above_zero
 
         number = int(seed.generate_state(1, np.uint32)[0]) >> 1  # some environments take no larger seeds
         return Learner(self.make(), config, seed=number, key=self.key, success=self.success or above_zero)
 
     def layout(self, config: AgentConfig) -> Layout:
         """The tables of an agent that has seen nothing yet."""
-        from hierq.agents.open_world import OpenWorld
+        from hierq.environments.open_world import OpenWorld
 
         return layout_of(cast(World, OpenWorld(self.name, actions=4)), stepped(config))
 

@@ -15,13 +15,13 @@ import polars as pl
 from hierq.agents import AgentConfig
 from hierq.agents.agent import Agent
 from hierq.agents.layout import Layout, layout_of
-from hierq.agents.learner import Learner
 from hierq.agents.needed_memory import agent_bytes, check_fits
 from hierq.agents.outcomes import Episodes, FinishedEpisode, finished_episode
 from hierq.agents.precompile import compile_kernels
 from hierq.available_memory import memory_available
 from hierq.compiling.by_address import announce_kernels
 from hierq.compiling.kernel_cache import CompilingWarning
+from hierq.environments.learner import Learner
 from hierq.errors import InputError
 from hierq.studies.environment import Environment, failure_of
 from hierq.studies.rows import Row, as_frame, columns_of

@@ -8,10 +8,10 @@ import pytest
 
 import hierq
 from hierq import AgentConfig
-from hierq.agents import learner as learner_module
-from hierq.agents import open_world
-from hierq.agents.learner import Learner
 from hierq.agents.value_warnings import UnderflowWarning
+from hierq.environments import learner as learner_module
+from hierq.environments import open_world
+from hierq.environments.learner import Learner
 from hierq.worlds import GridEnv, observations
 from hierq.worlds.observations import content
 

@@ -21,7 +21,13 @@ from hierq.agents.entry_points import step_outside
 from hierq.agents.kernel_agent import NOT_REPLAYED, ReplayInput
 from hierq.agents.layout import layout_of
 from hierq.agents.needed_memory import check_fits
-from hierq.agents.open_world import (
+from hierq.agents.outcomes import Episodes, OnEpisode, RecordedEpisode, run_with_callback
+from hierq.agents.replay_input import listed_moves
+from hierq.agents.saving import load_session, save_session
+from hierq.agents.session import UNKNOWN, KernelSession, as_episodes, check_is_config
+from hierq.agents.value_warnings import warn_caller
+from hierq.checks import MAX_SEED, is_whole, whole_number
+from hierq.environments.open_world import (
     OpenWorld,
     checked_answer,
     doubt_about,
@@ -29,12 +35,6 @@ from hierq.agents.open_world import (
     open_world,
     truth_value,
 )
-from hierq.agents.outcomes import Episodes, OnEpisode, RecordedEpisode, run_with_callback
-from hierq.agents.replay_input import listed_moves
-from hierq.agents.saving import load_session, save_session
-from hierq.agents.session import UNKNOWN, KernelSession, as_episodes, check_is_config
-from hierq.agents.value_warnings import warn_caller
-from hierq.checks import MAX_SEED, is_whole, whole_number
 from hierq.errors import InputError
 from hierq.tables.aligned import copy_into
 from hierq.tables.level import Longs

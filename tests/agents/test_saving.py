@@ -77,6 +77,10 @@ def no_list(config):
     return json.dumps({**json.loads(config), "levels": 0})
 
 
+def with_a_wall(columns):
+    return np.append(columns[:-1], hierq.make_world("rooms-example").cells - 1)
+
+
 FORGERIES = {
     "foreign": (lambda p: save_file({"a": np.zeros(3)}, p), "no agent that hierq saved"),
     "other version": (lambda p: forged(p, {"hierq_agent": "7"}), "format 7"),
@@ -98,6 +102,7 @@ FORGERIES = {
     "no checksum": (lambda p: forged(p, {"seal": None}), "its checksum is not that of its content"),
     "wrong shape": (lambda p: forged(p, random=np.zeros(3, np.uint64)), "shape"),
     "too many columns": (lambda p: forged(p, columns=np.arange(99)), "columns"),
+    "column of a wall": (lambda p: forged(p, columns=with_a_wall(load_file(p)["columns"])), "columns are not those"),
     "same column twice": (lambda p: forged(p, columns=np.zeros(8, np.int64)), "columns"),
     "state outside": (lambda p: forged(p, states_1=load_file(p)["states_1"] + 900), "states_1"),
     "action outside": (lambda p: forged(p, actions_1=load_file(p)["actions_1"] - 900), "actions_1"),
@@ -110,11 +115,11 @@ FORGERIES = {
                 for name in ("states_1", "actions_1", "rows_1")
             },
         ),
-        "twice",
+        "states_1 is not what an agent with these settings saves",
     ),
     "other moves": (
         lambda p: forged(p, **{n: load_file(p)[n][::-1].copy() for n in ("states_0", "actions_0", "rows_0")}),
-        "moves",
+        "states_0 is not what an agent with these settings saves",
     ),
     "truncated": (lambda p: p.write_bytes(p.read_bytes()[:-100]), "damaged"),
     "cut in the header": (lambda p: p.write_bytes(p.read_bytes()[:50]), "damaged"),
@@ -142,6 +147,28 @@ def test_what_is_no_saved_agent_is_refused(saved, name):
         Agent.load(saved)
     assert words in str(refusal.value), str(refusal.value)
     assert saved.name in str(refusal.value)
+
+
+@pytest.mark.parametrize("settings", [{"levels": 1}, {"levels": 1, "universal_top": True, "step_size": 0.5}], ids=str)
+def test_no_columns_but_those_of_the_agent_are_given_out(tmp_path, settings):
+    """A table has room for its goals only; a kernel would write beyond its end."""
+    path = tmp_path / "agent.safetensors"
+    agent = Agent("rooms-example", AgentConfig(**settings))
+    agent.save(path)
+    forged(path, columns=np.arange(agent.world.cells), rows_0=np.zeros((4 * agent.world.states, agent.world.cells)))
+    with pytest.raises(hierq.InputError, match=r"columns are not those of|columns has type I64 and shape"):
+        Agent.load(path)
+
+
+@pytest.mark.parametrize("value", [0.9, 2.0, -1.0, np.nan])
+def test_values_that_no_table_of_ranks_holds_are_refused(tmp_path, value):
+    path = tmp_path / "agent.safetensors"
+    agent = Agent("rooms-example", AgentConfig(levels=1))
+    agent.save(path)
+    assert agent.layout.kind == "ranks"
+    forged(path, rows_0=np.full_like(load_file(path)["rows_0"], value))
+    with pytest.raises(hierq.InputError, match="rows_0 is not what an agent with these settings saves"):
+        Agent.load(path)
 
 
 def changed_without_notice(path, metadata=None, **tensors):

@@ -3,13 +3,16 @@
 For every level i a file holds the rows of action values in use (`rows_i`), with the state and action of each
 (`states_i`, `actions_i`). It also holds the cells that have a column (`columns`), in order, and the state of the random
 numbers. The metadata are texts: configuration, world, seed, format version, and a checksum of the whole file.
+
+A file is read in this order: the texts, the shapes of its tensors, the checksum, the tensors. Then the agent that was
+made of them must be one that saves the same tensors again.
 """
 
 import contextlib
 import json
 import mmap
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -19,60 +22,72 @@ from safetensors.numpy import save
 from hierq.agents.array_shapes import rival_shapes
 from hierq.agents.config import AgentConfig
 from hierq.agents.counts import check_counts, count_shapes
-from hierq.agents.layout import layout_of
-from hierq.agents.rivals.memory import fill_memory, saved_memory
+from hierq.agents.layout import Layout, layout_of
+from hierq.agents.rivals.memory import check_memory, check_range, saved_memory
 from hierq.agents.value_warnings import is_finite, warn_of_divergence
 from hierq.errors import InputError
 from hierq.files import BLANK_SEAL, sealed, write_whole
 from hierq.files import is_sealed as has_seal
+from hierq.tables.aligned import Shapes
 from hierq.tables.growth import with_room
 from hierq.tables.level import Array, Level
-from hierq.tables.queries import is_legal, places_in_use, states_of_rows, values_of
-from hierq.tables.ranks import LOST, RANK
+from hierq.tables.queries import (
+    entries_of,
+    forget_best,
+    give_column,
+    is_legal,
+    places_in_use,
+    states_of_rows,
+    values_of,
+)
 from hierq.tables.rows import row_for_writing
 
 if TYPE_CHECKING:
     from hierq.agents.session import KernelSession
 
 FORMAT = "3"
-QUICKLY_READ = 10**8  # bytes whose checksum takes no time to speak of
 ROWS_AT_A_TIME = 1000  # that are turned into ranks, which takes more memory than the ranks do
 Owner = TypeVar("Owner", bound="KernelSession")
 Seed = int | np.random.SeedSequence
-Shapes = dict[str, tuple[str, tuple[int, ...]]]  # type and shape of tensors, by name
 
 
 def save_session(owner: "KernelSession", path: str | os.PathLike[str], what: str, place: dict[str, str]) -> None:
     """Writes an "agent" or a "learner" to a file, whole or not at all, with words about the place where it learnt."""
-    shared = owner._tables.levels[0]
-    with_column = np.flatnonzero(shared.column >= 0)
-    tensors: dict[str, Array] = {
-        "columns": with_column[np.argsort(shared.column[with_column])],
-        "random": owner._random,
-    }
-    for i, level in enumerate(owner._tables.levels):
-        given = int(level.rows_used[0])
-        tensors[f"states_{i}"] = states_of_rows(level)
-        tensors[f"actions_{i}"] = level.action[:given].copy()
-        tensors[f"rows_{i}"] = np.ascontiguousarray(values_of(level, level.q[:given, : places_in_use(level)]))
-    tensors |= {f"counts_{name}": getattr(owner._counts, name) for name in owner.config.explorer.counts}
-    tensors |= saved_memory(owner._memory) if owner._memory else {}
     plain = {"config": owner.config.to_dict(), "seed": _plain_seed(owner.seed)}
-    write_saved(path, what, {**place, **{name: json.dumps(value) for name, value in plain.items()}}, tensors)
+    words = {name: json.dumps(value) for name, value in plain.items()}
+    write_saved(path, what, {**place, **words}, dict(_tensors(owner)))
+
+
+def _tensors(owner: "KernelSession") -> Iterator[tuple[str, Array]]:
+    """What a file holds of an agent, by name."""
+    column = owner._tables.levels[0].column
+    goals = np.flatnonzero(column >= 0)
+    yield "columns", goals[np.argsort(column[goals])]
+    for i, level in enumerate(owner._tables.levels):
+        rows = int(level.rows_used[0])
+        yield f"states_{i}", states_of_rows(level)
+        yield f"actions_{i}", level.action[:rows]
+        yield f"rows_{i}", values_of(level, level.q[:rows, : places_in_use(level)])
+    yield from _copied_arrays(owner).items()
+
+
+def _copied_arrays(owner: "KernelSession") -> dict[str, Array]:
+    """The arrays of an agent that a file holds as they are, by name."""
+    counts = {f"counts_{name}": getattr(owner._counts, name) for name in owner.config.explorer.counts}
+    return {"random": owner._random, **counts, **(saved_memory(owner._memory) if owner._memory else {})}
 
 
 def write_saved(path: str | os.PathLike[str], what: str, words: dict[str, str], tensors: dict[str, Array]) -> None:
     """Writes words and tensors to a safetensors file that says what it holds, in which format, and its checksum."""
     metadata = {f"hierq_{what}": FORMAT, **words, "seal": BLANK_SEAL}
-    write_whole(path, sealed(save(tensors, metadata)))
+    contiguous = {name: np.ascontiguousarray(tensor) for name, tensor in tensors.items()}
+    write_whole(path, sealed(save(contiguous, metadata)))
 
 
 def _plain_seed(seed: Seed) -> Any:
     if isinstance(seed, int):
         return seed
-    entropy = seed.entropy
-    plain = [int(word) for word in entropy] if isinstance(entropy, Sequence) else int(entropy or 0)
-    return {"entropy": plain, "spawn_key": [int(key) for key in seed.spawn_key]}
+    return {"entropy": np.asarray(seed.entropy).tolist(), "spawn_key": [int(key) for key in seed.spawn_key]}
 
 
 def _seed_of(plain: Any) -> Seed:
@@ -96,17 +111,14 @@ def load_session(
     """
     with saved_file(path, what) as file:
         words = file.metadata()
-        if os.path.getsize(path) <= QUICKLY_READ:
-            check_whole(path)
         settings = json.loads(words["config"])
         if not isinstance(settings, dict):
             raise ValueError("config is no table of settings")
         config, place = AgentConfig.from_dict(settings), place_of(words)
         parts = {name: file.get_slice(name) for name in file.keys()}
-        check_shapes({name: (str(p.get_dtype()), tuple(p.get_shape())) for name, p in parts.items()}, place, config)
+        _check_shapes({name: (p.get_dtype(), tuple(p.get_shape())) for name, p in parts.items()}, place, config)
+        check_whole(path)
         owner = make(place, config, _seed_of(json.loads(words["seed"])))
-        if os.path.getsize(path) > QUICKLY_READ:  # by its shapes it may be refused without reading it
-            check_whole(path)
         _fill(owner, {name: file.get_tensor(name) for name in file.keys()})
     if any(not is_finite(level) for level in owner._tables.levels):
         warn_of_divergence(owner.config)
@@ -114,14 +126,10 @@ def load_session(
 
 
 def holds_learner(path: str | os.PathLike[str]) -> bool:
-    """Whether a file says that it holds a Learner; False where it cannot be read."""
-    if not os.path.isfile(path):  # a pipe would be read for ever
-        return False
-    try:
-        with safe_open(path, framework="numpy") as file:
-            return "hierq_learner" in (file.metadata() or {})
-    except (OSError, SafetensorError):
-        return False
+    """Whether a file holds a Learner; False where it cannot be read."""
+    with contextlib.suppress(InputError), saved_file(path, "learner"):
+        return True
+    return False
 
 
 @contextlib.contextmanager
@@ -170,100 +178,85 @@ def check_whole(path: str | os.PathLike[str]) -> None:
             raise ValueError("it is damaged: its checksum is not that of its content; take an earlier copy")
 
 
-def check_shapes(shapes: Shapes, world: Any, config: AgentConfig) -> None:
-    """Refuses tensors that are not those of such an agent, before its tables are made or even measured."""
+def _check_shapes(found: dict[str, tuple[str, tuple[int, ...]]], world: Any, config: AgentConfig) -> None:
+    """Refuses tensors that are not those of such an agent, before they are read and before its tables are made."""
 
     def length(name: str) -> int:
-        return next(iter(shapes[name][1]), 0) if name in shapes else 0
+        return next(iter(found[name][1]), 0) if name in found else 0
 
     if length("states_0") != world.states * world.actions:
         raise ValueError(f"its world has {world.states} states of {world.actions} moves, which its tables do not fit")
-    layout, columns = layout_of(world, config), length("columns")
-    wanted: Shapes = {"random": ("U64", (4,)), "columns": ("I64", (min(columns, layout.goals),))}
-    for i in range(config.levels):
-        rows = length(f"states_{i}")
-        places = 1 if not config.is_conditioned(i) else layout.places(i) if layout.local else columns
-        wanted |= {f"{name}_{i}": ("I32", (rows,)) for name in ("states", "actions")}
-        wanted[f"rows_{i}"] = ("F64", (rows, places))
-    counted = config.explorer.counts
-    for name, (shape, kind) in count_shapes(layout).items():
-        if name in counted:
-            wanted[f"counts_{name}"] = _type_of_tensor(kind), shape
-    for name, (shape, kind) in rival_shapes(layout).items():
-        if not name.startswith("room"):
-            wanted[f"rival_{name}"] = _type_of_tensor(kind), shape
-    for name, size in wanted.items():
-        if name not in shapes:
+    rows = [length(f"states_{i}") for i in range(config.levels)]
+    shapes = _shapes_of_tensors(layout_of(world, config), length("columns"), rows)
+    wanted = {name: (_name_of_type(kind), shape) for name, (shape, kind) in shapes.items()}
+    for name, (kind, shape) in wanted.items():
+        if name not in found:
             raise ValueError(f"{name} is missing")
-        if shapes[name] != size:
-            raise ValueError("{} has type {} and shape {}, not {} and {}".format(name, *shapes[name], *size))
-    if more := shapes.keys() - wanted.keys():
+        if found[name] != (kind, shape):
+            raise ValueError(f"{name} has type {found[name][0]} and shape {found[name][1]}, not {kind} and {shape}")
+    if more := found.keys() - wanted.keys():
         raise ValueError(f"{', '.join(sorted(more))} are not part of a saved agent")
 
 
-def _type_of_tensor(kind: Any) -> str:
+def _shapes_of_tensors(layout: Layout, columns: int, rows: list[int]) -> Shapes:
+    """Shapes of the tensors of an agent whose goals have some columns, and whose levels have some rows."""
+    config = layout.config
+    most_columns = layout.goals if config.is_conditioned(0) else 1
+    shapes: dict[str, Any] = {"random": ((4,), np.uint64), "columns": ((min(columns, most_columns),), np.int64)}
+    for i, count in enumerate(rows):
+        conditioned = layout.places(i) if layout.local else columns
+        shapes |= {f"{name}_{i}": ((count,), np.int32) for name in ("states", "actions")}
+        shapes[f"rows_{i}"] = (count, conditioned if config.is_conditioned(i) else 1), np.float64
+    counts, remembered = count_shapes(layout), rival_shapes(layout)
+    shapes |= {f"counts_{name}": counts[name] for name in config.explorer.counts}
+    return shapes | {f"rival_{name}": remembered[name] for name in remembered if not name.startswith("room")}
+
+
+def _name_of_type(kind: Any) -> str:
     """The name of a type of numbers in safetensors files, such as I32."""
     return f"{np.dtype(kind).kind.upper()}{8 * np.dtype(kind).itemsize}"
 
 
-def _fill(agent: "KernelSession", tensors: dict[str, Array]) -> None:
+def _fill(owner: "KernelSession", tensors: dict[str, Array]) -> None:
+    """Gives an agent that has learnt nothing what a file holds; refuses what no such agent can have learnt."""
     if not tensors["random"].any():
-        raise InputError("random is 0, from where random numbers never move")
-    agent._random[:] = tensors["random"]
-    _fill_columns(agent._tables.levels[0], tensors["columns"])
-    for i in range(agent.config.levels):
-        states, actions, rows = (tensors[f"{name}_{i}"] for name in ("states", "actions", "rows"))
-        agent._tables = with_room(agent._tables, i, len(states))
-        _fill_level(i, agent._tables.levels[i], states, actions, rows)
-    for name in agent.config.explorer.counts:
-        getattr(agent._counts, name)[:] = tensors[f"counts_{name}"]
-    states, actions = agent._tables.levels[0].legal.shape
-    check_counts(agent._counts, states)
-    if agent._memory:
-        fill_memory(agent._memory, tensors, states, actions)
+        raise ValueError("random is 0, from where random numbers never move")
+    for name, array in _copied_arrays(owner).items():
+        array[:] = tensors[name]
+    states, actions, shared = owner._world.states, owner._world.actions, owner._tables.levels[0]
+    check_range("columns", tensors["columns"], owner.layout.goals)
+    for goal in tensors["columns"]:
+        if goal < states:  # others have their columns from the start
+            give_column(shared, goal)
+    if shared.columns_used[0] != len(tensors["columns"]):
+        raise ValueError("columns are not those of an agent with these settings")
+    for i in range(owner.config.levels):
+        if i > 0:  # moves have their rows from the start
+            owner._tables = with_room(owner._tables, i, len(tensors[f"states_{i}"]))
+            _give_rows(i, owner._tables.levels[i], tensors[f"states_{i}"], tensors[f"actions_{i}"])
+        _fill_rows(owner._tables.levels[i], tensors[f"rows_{i}"])
+    check_counts(owner._counts, states)
+    if owner._memory:
+        check_memory(owner._memory, states, actions)
+    for name, array in _tensors(owner):  # what is twice in it, or in another order, or cannot be
+        if not np.array_equal(array, tensors[name], equal_nan=array.dtype.kind == "f"):
+            raise ValueError(f"{name} is not what an agent with these settings saves")
 
 
-def _fill_columns(level: Level, columns: Array) -> None:
-    """Assigns columns to goals in the same order as in the saved agent."""
-    fixed = np.flatnonzero(level.column >= 0)
-    fixed = fixed[np.argsort(level.column[fixed])]  # some are given out at the start
-    later = columns[len(fixed) :]
-    if not np.array_equal(columns[: len(fixed)], fixed) or (len(later) and not level.conditioned):
-        raise InputError("columns are not those of this agent")
-    states = len(level.used)
-    if len(np.unique(columns)) != len(columns) or ((later < 0) | (later >= states)).any():
-        raise InputError("columns are not a list of different states")
-    level.column[later] = np.arange(len(fixed), len(columns))
-    level.columns_used[0] += len(later)
+def _give_rows(i: int, level: Level, states: Array, actions: Array) -> None:
+    """Gives out rows to states and actions in the same order as in the saved agent."""
+    check_range(f"states_{i}", states, len(level.used))
+    check_range(f"actions_{i}", actions, len(level.used))
+    for state, action in zip(states.tolist(), actions.tolist(), strict=True):
+        if not (level.learns_reach or is_legal(level, state, action)):
+            raise ValueError(f"actions_{i} are not all within reach")
+        row_for_writing(level, state, action)
 
 
-def _fill_level(i: int, level: Level, states: Array, actions: Array, rows: Array) -> None:
-    """Assigns rows to states and actions in the same order as in the saved agent, and writes their values."""
-    if ((states < 0) | (states >= len(level.used))).any():
-        raise InputError(f"states_{i} are not all states")
-    most = int(level.legal.max()) + 1 if i == 0 else len(level.used)
-    if ((actions < 0) | (actions >= most)).any():
-        raise InputError(f"actions_{i} are not all actions")
-    if i == 0 and not np.array_equal(states * most + actions, np.arange(level.rows_used[0])):
-        raise InputError("level 0 has other moves than N, S, W, E")
-    for row, (state, action) in enumerate(zip(states.tolist(), actions.tolist(), strict=True)):
-        if i > 0 and (state == action or not (level.learns_reach or is_legal(level, state, action))):
-            raise InputError(f"actions_{i} are not all within reach")
-        if row_for_writing(level, state, action) != row:
-            raise InputError(f"actions_{i} name an action twice")
-    for begin in range(0, len(states), ROWS_AT_A_TIME):
-        part = slice(begin, begin + ROWS_AT_A_TIME)
-        level.q[part, : rows.shape[1]][: len(rows[part])] = _entries(i, level, rows[part])
-    level.q[: len(states), rows.shape[1] :] = level.start_value
-    level.best[:, : rows.shape[1]] = LOST if level.q.dtype == RANK else np.nan  # to be found again when asked for
-    level.stale[:] = 1
-
-
-def _entries(i: int, level: Level, rows: Array) -> Array:
-    """Values as the table holds them: as ranks, if that is what it has."""
-    if level.q.dtype != RANK:
-        return rows
-    ranks = np.minimum(np.searchsorted(level.powers, rows), len(level.powers) - 1)
-    if not np.array_equal(level.powers[ranks], rows):
-        raise InputError(f"rows_{i} holds values that are not powers of the discount")
-    return ranks
+def _fill_rows(level: Level, rows: Array) -> None:
+    count, places = rows.shape
+    for begin in range(0, count, ROWS_AT_A_TIME):
+        part = rows[begin : begin + ROWS_AT_A_TIME]
+        level.q[begin : begin + len(part), :places] = entries_of(level, part)
+    level.q[:count, places:] = level.start_value
+    forget_best(level, slice(None))

@@ -12,7 +12,7 @@ from hierq.tables.growth import with_room
 from hierq.tables.level import NOT_TRIED, Array, Level, Longs, Tables
 from hierq.tables.ranks import LOST, RANK
 from hierq.tables.rows import action_value, place_of, row_for_writing
-from hierq.tables.ties import is_tied
+from hierq.tables.ties import ROUNDING, is_tied
 
 NOTHING_THERE = -1
 MAX_BYTES = 4 * 10**9  # of an array that is read at once
@@ -31,6 +31,14 @@ def value_at(level: Level, state: int, action: int, goal: int) -> float:
 def values_of(level: Level, entries: Array) -> Array:
     """The values that entries of a table stand for."""
     return level.powers[entries] if entries.dtype == RANK else entries
+
+
+def entries_of(level: Level, values: Any) -> Array:
+    """The entries that stand for values: of ranks, the lowest one whose value is not below."""
+    if level.q.dtype != RANK:
+        return np.asarray(values)
+    ranks: Array = np.searchsorted(level.powers, values)
+    return np.minimum(ranks, len(level.powers) - 1)
 
 
 def is_legal(level: Level, state: int, action: int) -> bool:
@@ -111,7 +119,7 @@ def write_value(tables: Tables, i: int, pair: tuple[int, int], goal: int, value:
     if i > 0 and action >= states:
         raise InputError("no agent ever arrives at a wall, so there is no entry for it")
     if goal < states:
-        _give_column(level, goal)
+        give_column(level, goal)
     place = place_of(level, state, level.column[goal])
     if place < 0:
         raise InputError(f"level {i} has no entry for goal {goal} at state {state}: it is a wall, or too far away")
@@ -121,8 +129,7 @@ def write_value(tables: Tables, i: int, pair: tuple[int, int], goal: int, value:
     if row < 0:
         raise InputError("a level cannot ask for the state where it is, so there is no entry for it")
     level.q[row, place] = entry
-    level.best[state] = LOST if level.q.dtype == RANK else np.nan  # to be found again when asked for
-    level.stale[state] = 1
+    forget_best(level, state)
     return tables
 
 
@@ -135,32 +142,38 @@ def write_all(level: Level, draw: Callable[[int], Array]) -> None:
             if action < len(level.row):  # walls have no rows
                 row_for_writing(level, state, int(action))
         if level.conditioned:
-            _give_column(level, state)
+            give_column(level, state)
     rows, columns = int(level.rows_used[0]), places_in_use(level)
     level.q[:rows, :columns] = draw(rows * columns).reshape(rows, columns)
-    level.best[:] = np.nan  # to be found again when asked for
-    level.stale[:] = 1
+    forget_best(level, slice(None))
 
 
-def _give_column(level: Level, goal: int) -> None:
+def forget_best(level: Level, states: int | slice) -> None:
+    """Notes that the best values of some states have to be looked for when they are asked for."""
+    level.best[states, : places_in_use(level)] = LOST if level.q.dtype == RANK else np.nan
+    level.stale[states] = 1
+
+
+def give_column(level: Level, goal: int) -> None:
+    """Gives a goal a column if it has none."""
     if level.column[goal] < 0:
         level.column[goal] = level.columns_used[0]
         level.columns_used[0] += 1
 
 
-def _as_entry(level: Level, value: float) -> float | int:
+def _as_entry(level: Level, value: float) -> Any:
     """A value as a table holds it; a table of ranks takes powers of the discount up to rounding."""
     if not np.isfinite(value):
         raise InputError(f"a value must be a finite number, not {value!r}")
     if level.q.dtype != RANK:
         return float(value)
-    rank = int(np.argmin(np.abs(level.powers - value)))
-    if not np.isclose(level.powers[rank], value, rtol=1e-9, atol=0.0):
+    entry = entries_of(level, value * (1 - ROUNDING))
+    if not np.isclose(level.powers[entry], value, rtol=ROUNDING, atol=0.0):
         raise InputError(
             f"this agent's tables hold 0 and powers of the discount only, and {value!r} is none of them; agents with a "
             "step size below 1 have tables of any values"
         )
-    return rank
+    return entry
 
 
 def places_in_use(level: Level) -> int:

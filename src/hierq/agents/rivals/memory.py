@@ -95,7 +95,7 @@ def make_memory(shapes: aligned.Shapes) -> Memory:
     arrays = aligned.arrays(shapes)
     parts = {part: kind(*(arrays[f"{part}_{each}"] for each in kind._fields)) for part, kind in PARTS.items()}
     memory = Memory(**parts, work=arrays["work"])
-    clear_memory(memory)
+    _clear_model(memory.model)
     return memory
 
 
@@ -107,11 +107,9 @@ def arrays_of(memory: Memory) -> dict[str, Array]:
     return found
 
 
-def clear_memory(memory: Memory) -> None:
-    """Makes the memory empty."""
-    for array in arrays_of(memory).values():
-        array[:] = 0
-    for array in (memory.model.successor, memory.model.first_into, memory.model.next_into):
+def _clear_model(model: Model) -> None:
+    model.edges[:], model.size[:] = 0, 0
+    for array in (model.successor, model.first_into, model.next_into):
         array[:] = NONE
 
 
@@ -129,31 +127,33 @@ def saved_memory(memory: Memory) -> dict[str, Array]:
     return {f"rival_{name}": array for name, array in arrays_of(memory).items() if not name.startswith("room")}
 
 
-def fill_memory(memory: Memory, saved: dict[str, Array], states: int, actions: int) -> None:
-    """Fills the memory of a rival from the arrays of a file; refuses what no rival can remember."""
-    clear_memory(memory)
-    model, priority = memory.model, memory.queue.priority
-    edges, led_to = saved["rival_model_edges"][: saved["rival_model_size"][0]], saved["rival_model_successor"]
-    _check_range("rival_model_edges", edges, len(model.edges))
-    _check_range("rival_model_successor", led_to[edges], states)
-    if len(np.unique(edges)) != len(edges):
+def check_memory(memory: Memory, states: int, actions: int) -> None:
+    """Refuses what no rival can remember."""
+    model, priority, buffer = memory.model, memory.queue.priority, memory.buffer
+    rows = model.edges[: model.size[0]].copy()
+    check_range("rival_model_edges", rows, len(model.edges))
+    successors = model.successor[rows]
+    check_range("rival_model_successor", successors, states)
+    if len(np.unique(rows)) != len(rows):
         raise InputError("rival_model_edges are not different moves")
-    for row in edges:
-        add_edge(model, row, led_to[row])
-    for name, array in saved_memory(memory).items():
-        if name.startswith("rival_model") and not np.array_equal(array, saved[name]):
-            raise InputError(f"{name} does not follow from rival_model_edges")
-        array[:] = saved[name]
+    given: list[Array] = [array.copy() for array in model]
+    _clear_model(model)
+    for row, successor in zip(rows, successors, strict=True):
+        add_edge(model, row, successor)
+    for name, array in zip(Model._fields, given, strict=True):
+        if not np.array_equal(array, getattr(model, name)):
+            raise InputError(f"rival_model_{name} does not follow from rival_model_edges")
     for name, most in (("states", states), ("actions", actions), ("successors", states)):
-        _check_range(f"rival_buffer_{name}", saved[f"rival_buffer_{name}"], most)
+        check_range(f"rival_buffer_{name}", getattr(buffer, name), most)
     is_tree = np.array_equal(priority[1 : len(priority) // 2], np.maximum(priority[2::2], priority[3::2]))
     queued = np.flatnonzero(priority[len(priority) // 2 :])
-    if not is_tree or not np.isfinite(priority).all() or not np.isin(queued, edges).all():
+    if not is_tree or not np.isfinite(priority).all() or not np.isin(queued, rows).all():
         raise InputError("rival_queue_priority is no queue of moves that were tried")
-    if min(priority.min(), memory.buffer.total.min(), memory.work.min()) < 0:
+    if min(priority.min(), buffer.total.min(), memory.work.min()) < 0:
         raise InputError("rival_queue_priority, rival_buffer_total or rival_work are below 0")
 
 
-def _check_range(name: str, numbers: Array, most: int) -> None:
+def check_range(name: str, numbers: Array, most: int) -> None:
+    """Refuses numbers that are not all between 0 and most − 1."""
     if len(numbers) and not 0 <= numbers.min() <= numbers.max() < most:
         raise InputError(f"{name} are not all between 0 and {most - 1}")

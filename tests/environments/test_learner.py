@@ -412,7 +412,7 @@ class Answering(gymnasium.Env):
         (lambda seen, end: (seen, 1.0, end, math.nan, {}), "the truncated nan; it must be True or False"),
         (lambda seen, end: (seen, 1.0, end, np.array([True, False]), {}), "it must be True or False"),
         (lambda seen, end: (seen, 1.0, end, {}), "returned 4 values; a Gymnasium environment returns five"),
-        (lambda seen, end: None, "returned a NoneType"),
+        (lambda seen, end: None, r"step returned one value \(NoneType\); a Gymnasium environment returns five"),
     ],
     ids=range(16),
 )
@@ -562,12 +562,19 @@ def test_values_can_be_written_by_hand():
     learner = hierq.learn(NUMBERS, AgentConfig(levels=1, step_size=0.5), episodes=3)
     learner.set_value(0, 1, 3, 0.75)
     assert learner.value(0, 1, 3) == 0.75 and learner.policy()[1] == 3
+    for unseen in ({"state": 77}, {"state": 1, "goal": 77}):
+        with pytest.raises(hierq.InputError, match="77 was never seen in .*, so there is no entry for it"):
+            hierq.learn(Corridor(), AgentConfig(levels=1, step_size=0.5), 1, key=int).set_value(
+                0, action=5, value=1, **unseen
+            )
     with_levels = hierq.learn(NUMBERS, AgentConfig(levels=2, step_size=0.5), episodes=3)
     assert with_levels.value(1, 1, 1) == 0.0, "it has no such action"
     before = with_levels.q_values(1)
     with pytest.raises(hierq.InputError, match="cannot ask for the state where it is"):
         with_levels.set_value(1, 1, 1, 0.75)
     assert with_levels.q_values(1) == before
+    with pytest.raises(hierq.InputError, match="99 is no observation of"):
+        with_levels.set_value(1, 1, 99, 0.75)
     assert "level 0" in learner._repr_html_() and "NumberedCorridor" in learner._repr_html_()
 
 

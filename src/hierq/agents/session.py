@@ -27,7 +27,7 @@ from hierq.agents.pointers import pointers_for
 from hierq.agents.random_numbers import seed_words
 from hierq.agents.rivals.memory import make_memory
 from hierq.agents.value_warnings import is_finite, is_underflowing, warn_of_divergence, warn_of_underflow
-from hierq.agents.world_arrays import AT_GOAL, WorldArrays, read_only
+from hierq.agents.world_arrays import AT_GOAL, GOES_ON, WorldArrays, read_only
 from hierq.checks import MAX_SEED, is_whole, whole_number
 from hierq.compiling.by_address import announce_kernel, kernel_needed, seconds_by_address, users_functions
 from hierq.compiling.checking import check_functions, errors_named
@@ -85,7 +85,7 @@ class KernelSession:
         seed_words(self._random, self.seed)
         self._episode.states[0] = world.goal  # until an episode begins
         self._episode.live_errors.rows[0] = 0
-        self._steps, self._has_reached = 0, False  # of the latest episode
+        self._steps, self._ending = 0, GOES_ON  # of the latest episode
         self._counts = make_counts(self.layout)
         self._memory: Any = () if rule is None else make_memory(rival_shapes(self.layout))
 
@@ -129,7 +129,7 @@ class KernelSession:
             actions=unrolled(record.actions, forgotten, steps),
             goals=unrolled(record.goals, forgotten, steps),
             actors=unrolled(record.actors, forgotten, steps),
-            reached=self._has_reached,
+            reached=self._ending == AT_GOAL,
             forgotten=forgotten,
             names=self.action_names,
         )
@@ -309,7 +309,7 @@ class KernelSession:
             self._episode.live_errors.episode_offset[0] += steps + 1
             now["has_begun"] = 0
         (last,) = unrolled(self._episode.states, steps, steps + 1)
-        self._steps, self._has_reached = steps, bool(self._arrays.ending[last] == AT_GOAL)
+        self._steps, self._ending = steps, int(self._arrays.ending[last])
 
     @contextlib.contextmanager
     def _kernel_settings(self, **changes: Any) -> Iterator[None]:

@@ -6,7 +6,7 @@ on with the environment's answer.
 
 import json
 import os
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from typing import Any, Self, cast
 
 import gymnasium
@@ -27,21 +27,15 @@ from hierq.agents.saving import load_session, save_session
 from hierq.agents.session import UNKNOWN, KernelSession, as_episodes, check_is_config
 from hierq.agents.value_warnings import warn_caller
 from hierq.checks import MAX_SEED, is_whole, whole_number
-from hierq.environments.open_world import (
-    OpenWorld,
-    checked_answer,
-    doubt_about,
-    first_observation,
-    open_world,
-    truth_value,
-)
+from hierq.environments.answers import checked_answer, first_observation, truth_value
+from hierq.environments.doubts import doubt_about
+from hierq.environments.open_world import OpenWorld, open_world
 from hierq.errors import InputError
 from hierq.tables.aligned import copy_into
 from hierq.tables.level import Longs
 from hierq.tables.ring_buffer import unrolled
 from hierq.wording import plural
 from hierq.worlds import GridEnv, World
-from hierq.worlds.layout import AT_GOAL, GOES_ON, IN_HOLE
 from hierq.worlds.observations import Key, key_for
 
 Success = Callable[[float], bool]
@@ -94,6 +88,26 @@ def learn(
     return learner
 
 
+def _known_at_first(env: Any, key: Key | None, known: OpenWorld | None) -> OpenWorld:
+    """What is known of an environment: nothing yet, or what an earlier learner knew of one like it."""
+    if env is None:
+        if known is None:
+            raise InputError("a learner needs an environment to learn in; make one with gymnasium.make")
+        return known
+    here = open_world(env, key)
+    if known is None:
+        return here
+    if (known.name, known.actions) != (here.name, here.actions):
+        raise InputError(
+            f"it learnt in {known.name} with {known.actions} actions, and this is {here.name} with {here.actions}"
+        )
+    return known
+
+
+def _itself(observation: Any) -> Hashable:
+    return cast(Hashable, observation)
+
+
 class Learner(KernelSession):
     """An agent in an environment that only Python can step.
 
@@ -125,23 +139,11 @@ class Learner(KernelSession):
                 raise InputError(f"{name}= is a function, such as {example}, not {function!r:.60}")
         self.env: Any = env
         self._success, self._own_key = success, key
-        if env is not None:
-            here = open_world(env, key)
-            self._key = key or key_for(env.observation_space)
-            known = here if known is None else known
-            if (known.name, known.actions) != (here.name, here.actions):
-                raise InputError(
-                    f"it learnt in {known.name} with {known.actions} actions, and this is {here.name} with "
-                    f"{here.actions}"
-                )
-        elif known is None:
-            raise InputError("a learner needs an environment to learn in; make one with gymnasium.make")
-        else:
-            self._key = key or (lambda observation: cast(Hashable, observation))
-        self.known = known
+        self.known = known = _known_at_first(env, key, known)
+        self._key = key or (_itself if env is None else key_for(env.observation_space))
         self.action_names = tuple(str(known.first_action + action) for action in range(known.actions))
         self._arrays = known.arrays()
-        self._is_fresh, self._paid_before_the_end = True, 0
+        self._is_fresh = True
         self._trained = list[tuple[int, int]]()
         super().__init__(cast(World, known), config, whole_number("seed", seed, MAX_SEED, least=0))
         self.kernel_kind += ", stepped"
@@ -153,7 +155,7 @@ class Learner(KernelSession):
     @property
     def states(self) -> int:
         """How many states were seen."""
-        return len(self.known.numbers)
+        return len(self.known.keys)
 
     @property
     def world(self) -> World:
@@ -200,30 +202,23 @@ class Learner(KernelSession):
             InputError: something is no action, or the episode ended before the last move; nothing is learnt then.
         """
         listed = listed_moves(moves, self.config.step_limit, self.known.first_action)
-        numbers = [self._action_number(0, 0, move) for move in listed]
-        path, is_over, ending = [self._reset()], False, GOES_ON
+        numbers = np.array([self._action_number(0, 0, move) for move in listed], np.int64)
+        path, is_over = [self._reset()], False
         for t, number in enumerate(numbers):
             if is_over:
                 raise InputError(f"the episode is over after {t} of {len(numbers)} moves; leave the rest out")
-            state, ending, is_over = self._step(number)
+            state, is_over = self._step(number)
             path.append(state)
-        given = np.array(numbers, np.int64)
-        self._episode.now[0]["has_begun"] = 0
-        try:
-            for t, state in enumerate(path):
-                self._advance(given, state, True, t > 0, t == len(given))
-        finally:
-            self._close_episode()
+        self._learn_along(((state, t == len(numbers)) for t, state in enumerate(path)), numbers, learning=True)
         self._warn_about_values()
-        self._trained += [(len(numbers), ending)]
+        self._trained.append((self._steps, self._ending))
         return self.last_episode
 
     def key_of(self, state: int) -> Hashable:
         """The key of a state: what was observed there, as the function `key` made it."""
-        keys = list(self.known.numbers)
-        if not is_whole(state) or not 1 <= state <= len(keys):
-            raise InputError(f"there is no state {state!r}; states 1 to {len(keys)} were seen")
-        return keys[state - 1]
+        if not is_whole(state) or not 1 <= state <= self.states:
+            raise InputError(f"there is no state {state!r}; states 1 to {self.states} were seen")
+        return self.known.keys[state - 1]
 
     @property
     def doubt(self) -> str:
@@ -231,7 +226,6 @@ class Learner(KernelSession):
         return doubt_about(
             self.known,
             self.learning_curve,
-            self._paid_before_the_end,
             is_usual_success=self._success is above_zero,
             is_by_chance=self.config.explore == "epsilon",
         )
@@ -246,8 +240,7 @@ class Learner(KernelSession):
 
         The goal is an observation; left out, it is the environment's.
         """
-        values = self._highest_values(level, goal).tolist()
-        return {seen: values[number] for seen, number in self.known.numbers.items()}
+        return dict(zip(self.known.keys, self._highest_values(level, goal)[1:].tolist(), strict=False))
 
     def policy(self, level: int = 0, goal: Any = None) -> dict[Any, Any]:
         """A best action for every state where something was learnt, by its key.
@@ -255,23 +248,28 @@ class Learner(KernelSession):
         At level 0 an action of the environment; above, the key of the state to ask for. Where several tie, it is the
         first action, or the state that was seen first.
         """
-        actions = self._greedy_actions(level, goal).tolist()
-        known = {seen: actions[number] for seen, number in self.known.numbers.items()}
-        return {seen: self._action_name(level, action) for seen, action in known.items() if action != UNKNOWN}
+        actions = zip(self.known.keys, self._greedy_actions(level, goal)[1:].tolist(), strict=False)
+        return {seen: self._action_name(level, action) for seen, action in actions if action != UNKNOWN}
 
     def q_values(self, level: int = 0, goal: Any = None) -> dict[Any, dict[Any, float]]:
         """Q_level(s, a, goal) for every state that was seen and every action that a level may take there.
 
         States are named by their keys; so are the actions above level 0. At level 0 an action is the environment's.
         """
-        keys = dict(enumerate(self.known.numbers, start=1))
         found: dict[Any, dict[Any, float]] = {}
         for states, legal, values in self._all_values(level, goal):
-            for state in np.flatnonzero(np.isin(states, list(keys))).tolist():
-                pairs = zip(legal[state].tolist(), values[state].tolist(), strict=True)
-                row = {(a + self.known.first_action if level == 0 else keys[a]): q for a, q in pairs if a >= 0}
-                found[keys[int(states[state])]] = row
+            for state, actions, row in zip(states.tolist(), legal.tolist(), values.tolist(), strict=True):
+                if 1 <= state <= self.states:
+                    pairs = zip(actions, row, strict=True)
+                    found[self.key_of(state)] = {self._action_name(level, a): q for a, q in pairs if a >= 0}
         return found
+
+    def set_value(self, level: int, state: Any, action: Any, value: float, goal: Any = None) -> None:
+        """As for an Agent. The state, the goal and an action above level 0 are observations that were seen."""
+        for seen in (state, *([] if goal is None else [goal]), *([action] if level else [])):
+            if self._state_number(seen) == self.known.spare:
+                raise InputError(f"{seen!r:.60} was never seen in {self.known.name}, so there is no entry for it")
+        super().set_value(level, state, action, value, goal)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Saves what was learnt as a safetensors file, without the environment; see `Learner.load`.
@@ -307,11 +305,13 @@ class Learner(KernelSession):
 
     def _state_number(self, state: Any) -> int:
         number = self.known.numbers.get(self._key(state))
+        if number is not None:
+            return number
         space = None if self.env is None or self._own_key else self.env.observation_space
-        if number is None and isinstance(space, Discrete) and not space.contains(state):
+        if isinstance(space, Discrete) and not space.contains(state):
             last = int(space.start + space.n) - 1
             raise InputError(f"{state!r:.60} is no observation of {self.known.name}; they are {space.start} to {last}")
-        return self.known.spare if number is None else number
+        return self.known.spare
 
     def _action_number(self, level: int, state: int, action: Any) -> int:
         if level > 0:
@@ -347,39 +347,39 @@ class Learner(KernelSession):
         self.known.start(state)
         return state
 
-    def _step(self, action: int) -> tuple[int, int, bool]:
-        """Makes a move; returns the state it led to, how the episode ended there or GOES_ON, and whether it is over."""
+    def _step(self, action: int) -> tuple[int, bool]:
+        """Makes a move; returns the state it led to, and whether the episode is over."""
         observation, reward, ended, cut_short = checked_answer(self.env.step(action + self.known.first_action))
         state = self._number(observation)
-        succeeded = ended and truth_value(self._success(reward), "success= returned")
-        self.known.arrive(state, ended, succeeded)
-        self._paid_before_the_end += not ended and reward > 0
-        ending = (AT_GOAL if succeeded else IN_HOLE) if ended else GOES_ON
-        return state, ending, ended or cut_short
+        self.known.arrive(state, reward, ended, ended and truth_value(self._success(reward), "success= returned"))
+        return state, ended or cut_short
 
     def _live(self, learning: bool) -> tuple[int, int]:
         """One episode: the levels choose, the environment answers, and so on; its steps and how it ended."""
-        state, steps, is_last, ending = self._reset(), 0, False, GOES_ON
+        self._learn_along(self._played(), NOT_REPLAYED.moves, learning)
+        return self._steps, self._ending
+
+    def _played(self) -> Iterator[tuple[int, bool]]:
+        """The states of an episode of the environment, each when it is reached, and whether it is the last."""
+        yield self._reset(), False
+        for t in range(self.config.step_limit):
+            (action,) = unrolled(self._episode.actions, t, t + 1)
+            state, is_over = self._step(int(action))
+            yield state, is_over or t + 1 == self.config.step_limit
+            if is_over:
+                return
+
+    def _learn_along(self, states: Iterable[tuple[int, bool]], moves: Longs, learning: bool) -> None:
+        """Learns from the moves that led to states, and chooses the next, with more room whenever a table is full."""
         self._episode.now[0]["has_begun"] = 0
         try:
-            while True:
-                self._advance(NOT_REPLAYED.moves, state, learning, steps > 0, is_last)
-                if is_last:
-                    break
-                (action,) = unrolled(self._episode.actions, steps, steps + 1)
-                state, ending, is_last = self._step(int(action))
-                steps += 1
-                is_last = is_last or steps == self.config.step_limit
+            for t, (state, is_last) in enumerate(states):
+                self._arrays, has_moved = self.known.arrays(), t > 0
+                replay = ReplayInput(moves, np.array([state]))
+                while not self._call_kernel(step_outside, replay, learning, has_moved, is_last):
+                    has_moved = False  # it is learnt already, and learning backward goes on
         finally:
             self._close_episode()
-        return steps, ending
-
-    def _advance(self, moves: Longs, state: int, learning: bool, has_moved: bool, is_last: bool) -> None:
-        """Learns from the move that led to a state and chooses the next, with more room whenever a table is full."""
-        self._arrays = self.known.arrays()
-        replay = ReplayInput(moves, np.array([state]))
-        while not self._call_kernel(step_outside, replay, learning, has_moved, is_last):
-            has_moved = False  # it is learnt already, and learning backward goes on
 
     def _number(self, observation: Any) -> int:
         """The number of the state that is observed; when there is no room for one more, the tables grow."""

@@ -4,7 +4,6 @@ Number 0 is not a state but stands for the environment's goal: any state that en
 state has number 1.
 """
 
-import math
 from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
@@ -13,7 +12,6 @@ import gymnasium
 import numpy as np
 from gymnasium.spaces import Box, Discrete
 
-from hierq.agents.outcomes import Episodes
 from hierq.agents.world_arrays import AT_GOAL, GOES_ON, IN_HOLE, WorldArrays, read_only_arrays
 from hierq.checks import is_whole
 from hierq.errors import InputError
@@ -21,8 +19,7 @@ from hierq.worlds.gymnasium_tables import name_of_environment
 from hierq.worlds.observations import Key
 
 STATES_TO_BEGIN_WITH = 256
-FEW_STEPS = 50  # so early, most observations may be new in any environment
-PASS_FINDS_MORE = 'explore="pass" often finds goals far sooner than ε-greedy exploration, the default of AgentConfig'
+KEPT = ("name", "actions", "first_action", "states", "goals", "starts", "successes", "failures", "paid_before_the_end")
 
 
 @dataclass
@@ -35,9 +32,10 @@ class OpenWorld:
     first_action: int = 0  # the environment's number of action 0
     goals: list[int] = field(default_factory=list)  # states that ended an episode with success, in order of first sight
     starts: list[int] = field(default_factory=list)  # states in which episodes began, in order of first sight
-    numbers: dict[Hashable, int] = field(default_factory=dict)  # of every state that was seen, by its key
+    keys: list[Hashable] = field(default_factory=list)  # of the states that were seen, that of state 1 first
     successes: int = 0  # episodes that ended with success
     failures: int = 0  # those that ended without
+    paid_before_the_end: int = 0  # steps with a reward above 0 that ended no episode
     is_grid: bool = False
     is_geometric: bool = False
     is_random: bool = False  # which is not known of an environment that is only stepped
@@ -45,6 +43,7 @@ class OpenWorld:
 
     def __post_init__(self) -> None:
         self._ending = np.zeros(self.states, np.uint8)
+        self.numbers = {key: number for number, key in enumerate(self.keys, start=1)}
 
     @property
     def cells(self) -> int:
@@ -53,7 +52,10 @@ class OpenWorld:
 
     def number_of(self, seen: Hashable) -> int:
         """The number of an observed key, a new one at first sight. There must be room for it."""
-        return self.numbers.setdefault(seen, len(self.numbers) + 1)
+        if seen not in self.numbers:
+            self.keys.append(seen)
+            self.numbers[seen] = len(self.keys)
+        return self.numbers[seen]
 
     @property
     def spare(self) -> int:
@@ -62,7 +64,7 @@ class OpenWorld:
 
     def has_room(self) -> bool:
         """Whether one more state can be numbered; one number stays spare."""
-        return len(self.numbers) + 1 < self.spare
+        return len(self.keys) + 1 < self.spare
 
     def larger(self) -> Self:
         """The same with room for twice as many states."""
@@ -76,41 +78,39 @@ class OpenWorld:
         if state not in self.starts:
             self.starts.append(state)
 
-    def arrive(self, state: int, ended: bool, succeeded: bool) -> None:
+    def arrive(self, state: int, reward: float, ended: bool, succeeded: bool) -> None:
         """Notes whether an episode went on at a state, or how it ended there."""
         self._ending[state] = GOES_ON if not ended else AT_GOAL if succeeded else IN_HOLE
-        if ended and succeeded and state not in self.goals:
+        if succeeded and state not in self.goals:
             self.goals.append(state)
-        self.successes += ended and succeeded
+        self.successes += succeeded
         self.failures += ended and not succeeded
+        self.paid_before_the_end += not ended and reward > 0
 
     def to_plain(self) -> dict[str, Any]:
         """All that is known as plain values, for files; refuses keys that a file cannot hold."""
-        kept = ("name", "actions", "first_action", "states", "goals", "starts", "successes", "failures")
         holes = np.flatnonzero(self._ending == IN_HOLE).tolist()
-        keys = [_plain_key(key) for key in self.numbers]
-        return {**{name: getattr(self, name) for name in kept}, "holes": holes, "keys": keys}
+        kept = {name: getattr(self, name) for name in KEPT}
+        return {**kept, "holes": holes, "keys": [_plain_key(key) for key in self.keys]}
 
     @classmethod
     def from_plain(cls, plain: dict[str, Any]) -> Self:
         """The inverse of `to_plain`; raises ValueError where the values contradict each other."""
-        plain = dict(plain)
-        keys, holes = [_key(key) for key in plain.pop("keys")], plain.pop("holes")
-        states = plain.pop("states")
-        numbers = (plain["actions"], plain["first_action"], plain["successes"], plain["failures"], states)
-        if not all(is_whole(number) for number in numbers) or plain["actions"] < 1:
-            raise ValueError("it does not say what actions there are")
-        known = cls(**plain)
-        while known.states < states and len(keys) >= known.spare - 1:
-            known = known.larger()
-        if known.states != states or len(set(keys)) != len(keys):
+        kept, keys = {name: plain[name] for name in KEPT}, [_key(key) for key in plain["keys"]]
+        counts = [plain[name] for name in KEPT if name not in ("name", "goals", "starts")]
+        states = [*plain["goals"], *plain["starts"], *plain["holes"]]
+        if not all(is_whole(number) for number in (*counts, *states)) or plain["actions"] < 1:
+            raise ValueError("what it knows of its environment are not whole numbers")
+        room = STATES_TO_BEGIN_WITH
+        while room < plain["states"] and len(keys) >= room - 2:
+            room *= 2
+        if room != plain["states"] or room - 2 < len(keys) or len(set(keys)) != len(keys):
             raise ValueError("it does not say what states were seen")
-        known.numbers.update({key: number for number, key in enumerate(keys, start=1)})
-        for number in (*known.goals, *known.starts, *holes):
-            if not is_whole(number) or not 0 < number <= len(keys):
-                raise ValueError("a start or an end is no state that was seen")
+        if not all(0 < state <= len(keys) for state in states):
+            raise ValueError("a start or an end is no state that was seen")
+        known = cls(**kept, keys=keys)
         known._ending[known.goals] = AT_GOAL
-        known._ending[holes] = IN_HOLE
+        known._ending[plain["holes"]] = IN_HOLE
         return known
 
     def arrays(self) -> WorldArrays:
@@ -169,57 +169,6 @@ def _wrapper_for(space: gymnasium.Space[Any], wrapper: str) -> str:
     return f"gymnasium.wrappers.{wrapper} cuts the Box into numbered bins" if works else ""
 
 
-def first_observation(returned: Any) -> Any:
-    """The observation that an environment's reset returned."""
-    if not isinstance(returned, tuple) or len(returned) != 2:
-        what = f"{len(returned)} values" if isinstance(returned, tuple) else f"one value ({type(returned).__name__})"
-        raise InputError(
-            f"the environment's reset returned {what}; a Gymnasium environment returns two: observation and info "
-            "(older ones of gym returned the observation alone)"
-        )
-    return returned[0]
-
-
-def checked_answer(returned: Any) -> tuple[Any, float, bool, bool]:
-    """What an environment's step returned: observation, reward, whether it ended, whether it was cut short."""
-    if not isinstance(returned, tuple) or len(returned) != 5:
-        what = f"{len(returned)} values" if isinstance(returned, tuple) else f"a {type(returned).__name__}"
-        raise InputError(
-            f"the environment's step returned {what}; a Gymnasium environment returns five: observation, reward, "
-            "terminated, truncated and info (older ones of gym returned four)"
-        )
-    observation, reward, ended, cut_short, _ = returned
-    number = _number(reward)
-    if math.isnan(number):
-        raise InputError(f"the environment's step returned the reward {reward!r:.60}; it must be a number")
-    is_ended = truth_value(ended, "the environment's step returned the terminated")
-    return observation, number, is_ended, truth_value(cut_short, "the environment's step returned the truncated")
-
-
-def truth_value(value: Any, what: str) -> bool:
-    """True or False, which may also be written as 1 or 0; refuses everything else, such as the word "False"."""
-    plain = _plain(value)
-    if not isinstance(plain, int) or plain not in (0, 1):
-        raise InputError(f"{what} {value!r:.60}; it must be True or False")
-    return bool(plain)
-
-
-def _number(value: Any) -> float:
-    """A number from -inf to inf; NaN for everything else."""
-    plain = _plain(value)
-    if not isinstance(plain, int | float | np.floating):
-        return math.nan
-    try:
-        return float(plain)
-    except OverflowError:
-        return math.nan
-
-
-def _plain(value: Any) -> Any:
-    """Python's own number for one of numpy, and for an array without dimensions."""
-    return value.item() if getattr(value, "shape", None) == () else value
-
-
 def _plain_key(key: Hashable) -> Any:
     """A key as plain values, for a file."""
     if isinstance(key, bytes):
@@ -241,51 +190,3 @@ def _key(plain: Any) -> Hashable:
     if isinstance(plain, list):
         raise ValueError("a key is a list")
     return plain  # type: ignore[no-any-return]
-
-
-def doubt_about(
-    known: OpenWorld, trained: Episodes, paid_before_the_end: int, is_usual_success: bool, is_by_chance: bool
-) -> str:
-    """A reason to doubt what was learnt, and what to do about it; "" if there is no such reason.
-
-    `paid_before_the_end` counts the steps with a reward above 0 that did not end an episode; `is_usual_success` says
-    whether such a reward at the end counts as success, as it does unless a user says otherwise. `is_by_chance` says
-    whether exploration is ε-greedy: of such an agent it is told if few of its training episodes reached the goal.
-    """
-    explorer = f"; {PASS_FINDS_MORE}" if is_by_chance else ""
-    if known.successes and not known.failures and is_usual_success and paid_before_the_end:
-        return (
-            f"all {known.successes} episodes that ended count as successes, and so would "
-            f"{paid_before_the_end:,} other steps, which had a reward above 0 as well: the reward does not "
-            "tell the goal from other states, so there is nothing to learn; say what success is with "
-            "success=lambda reward: …, or give a reward only at the goal, in a wrapper"
-        )
-    if known.successes:
-        goals = int(trained.reached.sum())
-        is_rare = is_by_chance and 2 * goals < len(trained)
-        return f"only {goals} of {len(trained)} training episodes reached the goal{explorer}" if is_rare else ""
-    if not len(trained):
-        return ""
-    if known.failures:
-        which = "with a reward above 0" if is_usual_success else "with what success= calls a success"
-        return (
-            f"{known.failures} of {len(trained)} episodes ended, none of them {which}, so no goal is known; if such "
-            f"an end is a success, say so: success=lambda reward: …{explorer}{_rarely_seen_again(known, trained)}"
-        )
-    return (
-        f"none of {len(trained)} episodes ended before it was cut short, so no goal is known; allow more steps "
-        "(max_episode_steps of gymnasium.make, step_limit of the configuration), train for more episodes, or, if "
-        "an observation does not tell where the agent is, wrap the environment so that it does"
-        f"{explorer}{_rarely_seen_again(known, trained)}"
-    )
-
-
-def _rarely_seen_again(known: OpenWorld, trained: Episodes) -> str:
-    """The advice for observations that hardly ever come twice, as the end of a sentence; "" if they do."""
-    observations = int(trained.sum()) + len(trained)
-    if len(known.numbers) * 2 < observations or observations < FEW_STEPS:
-        return ""
-    return (
-        f". Of {observations:,} observations {len(known.numbers):,} were new: if they hold something that never comes "
-        "again, such as a counter or a picture with noise, leave it out with key="
-    )

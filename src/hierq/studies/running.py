@@ -10,7 +10,7 @@ import polars as pl
 from hierq.agents.outcomes import check_callback
 from hierq.agents.value_warnings import warn_caller
 from hierq.checks import whole_number
-from hierq.environments.open_world import PASS_FINDS_MORE
+from hierq.environments.doubts import PASS_FINDS_MORE
 from hierq.errors import InputError
 from hierq.studies.batches import pending_counts, pending_runs
 from hierq.studies.dask_engine import own_workers, run_on_dask

@@ -134,7 +134,7 @@ def test_a_forged_value_is_refused(tmp_path):
     tensors["rows_0"][0, 0] = 0.123
     save_file(tensors, path, {**metadata, "seal": BLANK_SEAL})
     path.write_bytes(sealed(path.read_bytes()))
-    with pytest.raises(hierq.InputError, match="rows_0 holds values that are not powers of the discount"):
+    with pytest.raises(hierq.InputError, match="rows_0 is not what an agent with these settings saves"):
         hierq.Agent.load(path)
 
 

@@ -9,8 +9,8 @@ from agreement import assert_same_maxima, assert_same_tables
 from drawn import pair_of
 
 import hierq
-from hierq.agents.session import UNKNOWN
 from hierq.agents.value_warnings import UnderflowWarning
+from hierq.tables.queries import UNKNOWN
 
 PUBLISHED = {"tie_tolerance": 1e-8, "trace_cutoff": 1e-8}
 EXACT = {"tie_tolerance": 0.0, "trace_cutoff": 0.0}

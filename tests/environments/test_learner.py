@@ -562,11 +562,6 @@ def test_values_can_be_written_by_hand():
     learner = hierq.learn(NUMBERS, AgentConfig(levels=1, step_size=0.5), episodes=3)
     learner.set_value(0, 1, 3, 0.75)
     assert learner.value(0, 1, 3) == 0.75 and learner.policy()[1] == 3
-    for unseen in ({"state": 77}, {"state": 1, "goal": 77}):
-        with pytest.raises(hierq.InputError, match="77 was never seen in .*, so there is no entry for it"):
-            hierq.learn(Corridor(), AgentConfig(levels=1, step_size=0.5), 1, key=int).set_value(
-                0, action=5, value=1, **unseen
-            )
     with_levels = hierq.learn(NUMBERS, AgentConfig(levels=2, step_size=0.5), episodes=3)
     assert with_levels.value(1, 1, 1) == 0.0, "it has no such action"
     before = with_levels.q_values(1)
@@ -576,6 +571,18 @@ def test_values_can_be_written_by_hand():
     with pytest.raises(hierq.InputError, match="99 is no observation of"):
         with_levels.set_value(1, 1, 99, 0.75)
     assert "level 0" in learner._repr_html_() and "NumberedCorridor" in learner._repr_html_()
+
+
+@pytest.mark.parametrize("place", [{"state": 77}, {"state": 1, "goal": 77}], ids=str)
+def test_no_value_is_written_for_an_observation_that_was_never_seen(place):
+    """All of these have one entry in common, which stands for what was never seen."""
+    learner = hierq.learn(Corridor(), AgentConfig(levels=2, step_size=0.5), episodes=1, key=int)
+    before = learner.value(0, 78, 5, goal=78)
+    with pytest.raises(hierq.InputError, match=r"77 was never seen in .*, so there is no entry for it"):
+        learner.set_value(0, action=5, value=0.5, **place)
+    with pytest.raises(hierq.InputError, match="77 was never seen"):
+        learner.set_value(1, 1, 77, 0.5)
+    assert learner.value(0, 78, 5, goal=78) == before
 
 
 def test_a_learner_can_be_looked_at_without_its_environment(tmp_path):

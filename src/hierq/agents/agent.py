@@ -14,7 +14,7 @@ from hierq.agents.config import AgentConfig
 from hierq.agents.entry_points import run
 from hierq.agents.kernel_agent import NOT_REPLAYED, ReplayInput
 from hierq.agents.outcomes import Episodes, OnEpisode, RecordedEpisode, run_with_callback
-from hierq.agents.replay_input import action_number, actions_in_words, checked_trace
+from hierq.agents.replay_input import action_number, checked_trace
 from hierq.agents.saving import load_session, save_session
 from hierq.agents.session import KernelSession, as_episodes, checked_seed
 from hierq.agents.world_arrays import GOES_ON, with_goal, world_arrays
@@ -22,7 +22,7 @@ from hierq.checks import is_whole, whole_number
 from hierq.compiling.by_address import expect_work, seconds_by_address
 from hierq.errors import InputError
 from hierq.tables.level import Longs
-from hierq.tables.queries import is_legal, read_q, write_all
+from hierq.tables.queries import greedy_actions, highest_values, is_legal, read_q, write_all
 from hierq.worlds import World
 from hierq.worlds.maps import AnyWorld, as_world
 from hierq.worlds.world import Place
@@ -150,22 +150,21 @@ class Agent(KernelSession):
 
     def values(self, level: int, goal: Place | None = None) -> npt.NDArray[np.float64]:
         """max_a Q_level(s, a, goal) at every state s; the start value where a level has nothing to choose from."""
-        return self._highest_values(level, goal)
+        return highest_values(*self._asked(level, goal))
 
     def policy(self, level: int, goal: Place | None = None) -> Longs:
         """A best action at every state for a goal: a move 0 … 3, or a sub-goal as cell number.
 
         Where several tie it is the one with the lowest number; UNKNOWN (−1) where nothing was learnt, and at the goal.
         """
-        return self._greedy_actions(level, goal)
+        return greedy_actions(*self._asked(level, goal), self.config.tie_tolerance)
 
     def q_values(self, level: int, goal: Place | None = None) -> npt.NDArray[np.float64]:
         """Q_level(s, a, goal) for all states and actions: array [states, moves] at level 0, above [states, cells].
 
         NaN where a cell is no action of a state; the start value where nothing was learnt.
         """
-        table, cell = self._level(level), self._goal_number(level, goal)
-        return read_q(table, cell, self.world.actions if level == 0 else self.layout.goals)
+        return read_q(*self._asked(level, goal), self.world.actions if level == 0 else self.layout.goals)
 
     def fill(self, level: int, draw: Callable[[int], npt.NDArray[np.float64]]) -> None:
         """Gives every entry of a table a value, for experiments with tables that do not begin alike.
@@ -177,7 +176,7 @@ class Agent(KernelSession):
         Raises:
             InputError: the table cannot hold any value.
         """
-        write_all(self._level(level), draw)
+        write_all(self._asked(level, None)[0], draw)
 
     @property
     def updates(self) -> int:
@@ -216,7 +215,7 @@ class Agent(KernelSession):
         own = self._arrays
         try:
             if goal is not None:
-                self._goal_number(self.config.levels - 1, goal)
+                self._asked(self.config.levels - 1, goal)
                 self._arrays = with_goal(own, self.world.state_number(goal))
             yield
         finally:
@@ -258,10 +257,7 @@ class Agent(KernelSession):
 
     def _action_number(self, level: int, state: int, action: Place | str) -> int:
         if level == 0:
-            number = action_number(self.world, action)
-            if number is None:
-                raise InputError(f"an action of level 0 is one of {actions_in_words(self.world)}, not {action!r}")
-            return number
+            return action_number(self.world, action)
         if isinstance(action, str):
             raise InputError(f"an action of level {level} is a cell, as (row, column), not {action!r}")
         cell = self.world.cell_number(action)

@@ -16,18 +16,14 @@ if TYPE_CHECKING:
     from hierq.worlds.world import Place
 
 
-def action_number(world: "World", action: Any) -> int | None:
-    """The number of an environment action, given by its name or its number; None if there is no such action."""
-    if isinstance(action, str):
-        name = action.upper()
-        return world.action_names.index(name) if name in world.action_names else None
-    return int(action) if is_whole(action) and 0 <= action < world.actions else None
-
-
-def actions_in_words(world: "World") -> str:
-    """How the actions of a world are given."""
-    numbers = f"0 to {world.actions - 1}"
-    return f"{', '.join(world.action_names)} or {numbers}" if world.is_grid else numbers
+def action_number(world: "World", action: Any, what: str = "the action") -> int:
+    """The number of an environment action, given by its name or its number; in a refusal it is called `what`."""
+    if isinstance(action, str) and action.upper() in world.action_names:
+        return world.action_names.index(action.upper())
+    if is_whole(action) and 0 <= action < world.actions:
+        return int(action)
+    names = f"{', '.join(world.action_names)} or " if world.is_grid else ""
+    raise InputError(f"{what} is {action!r}; a move is one of {names}0 to {world.actions - 1}")
 
 
 def listed_moves(moves: Any, step_limit: int, first_action: int = 0) -> Sequence[Any]:
@@ -59,20 +55,12 @@ def checked_trace(
     """
     check_replays(config)
     listed = listed_moves(moves, config.step_limit)
-    numbers = _move_numbers(world, listed)
+    numbers = np.array([action_number(world, move, f"move {t}") for t, move in enumerate(listed, start=1)], np.int64)
     path = _path(world, numbers, moves.states.tolist() if isinstance(moves, RecordedEpisode) else states)
     if path[0] not in world.starts:
         raise InputError(f"no episode of {world.name} starts in state {path[0]}")
     _check_moves(world, numbers, path)
     return numbers, path
-
-
-def _move_numbers(world: "World", moves: Sequence[Any]) -> Longs:
-    numbers = [action_number(world, move) for move in moves]
-    if None in numbers:
-        t = numbers.index(None)
-        raise InputError(f"move {t + 1} is {moves[t]!r}; a move is one of {actions_in_words(world)}")
-    return np.array(numbers, np.int64)
 
 
 def _path(world: "World", moves: Longs, states: "Sequence[Place] | None") -> Longs:

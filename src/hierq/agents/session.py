@@ -26,7 +26,7 @@ from hierq.agents.outcomes import Episodes, OnEpisode, RecordedEpisode, run_with
 from hierq.agents.pointers import pointers_for
 from hierq.agents.random_numbers import seed_words
 from hierq.agents.rivals.memory import make_memory
-from hierq.agents.value_warnings import is_finite, is_underflowing, warn_of_divergence, warn_of_underflow
+from hierq.agents.value_warnings import ValueWatch
 from hierq.agents.world_arrays import AT_GOAL, GOES_ON, WorldArrays, read_only
 from hierq.checks import MAX_SEED, is_whole, whole_number
 from hierq.compiling.by_address import announce_kernel, kernel_needed, seconds_by_address, users_functions
@@ -36,13 +36,16 @@ from hierq.errors import InputError
 from hierq.tables import aligned
 from hierq.tables.growth import with_room_for_a_step
 from hierq.tables.level import Array, Level, Longs
-from hierq.tables.queries import action_values, all_action_values, ties, value_at, write_value
+from hierq.tables.queries import (
+    action_values,
+    learnt_entries,
+    ties,
+    value_at,
+    write_value,
+)
 from hierq.tables.ring_buffer import slot, unrolled
-from hierq.tables.ties import is_tied
 from hierq.wording import html_table
 from hierq.worlds import World
-
-UNKNOWN = -1  # in a policy: nothing was learnt at this state
 
 
 class KernelSession:
@@ -68,16 +71,14 @@ class KernelSession:
         check_fits(layout)
         self.kernel_kind = layout.kernel_kind
         self._kernel_config = kernel_config_of(config, layout.nearness == "L1", layout.hops_are_actions)
-        self._may_diverge = layout.kind != "ranks" and not config.backup.never_negative
-        self._may_underflow = True
-        self._trainings = 0  # how often values were checked
+        self._watch = ValueWatch(layout)
         self._random = aligned.arrays({"random": ((4,), np.uint64)})["random"]
         self._tables = fresh_tables(layout)
         self._episode = make_episode(layout)
         self._forget()
         rule = config.backup.memory_rule
         if rule is not None and not rule.is_builtin:
-            self._point_to_functions()  # refuses a rule that cannot be compiled
+            self._choose_kernel()  # refuses a rule that cannot be compiled
 
     def _forget(self) -> None:
         """Begins anew beside the tables: nothing is counted or remembered, and the latest episode has no steps."""
@@ -118,6 +119,10 @@ class KernelSession:
         """
         count = whole_number("iterations", iterations, least=0)
         return run_with_callback(self._run, count, count, on_episode)
+
+    def evaluate(self, episodes: int = 1, *, on_episode: OnEpisode | None = None) -> Episodes:
+        """Plays some episodes without learning; returns the steps of each, as `train` does."""
+        return run_with_callback(self._run, 0, whole_number("episodes", episodes, least=0), on_episode)[1]
 
     @property
     def last_episode(self) -> RecordedEpisode:
@@ -160,8 +165,8 @@ class KernelSession:
                 given as a state is.
             goal: given as a state is; the environment's goal if left out.
         """
-        table, s = self._level(level), self._state_number(state)
-        return value_at(table, s, self._action_number(level, s, action), self._goal_number(level, goal))
+        (table, number), s = self._asked(level, goal), self._state_number(state)
+        return value_at(table, s, self._action_number(level, s, action), number)
 
     def set_value(self, level: int, state: Any, action: Any, value: float, goal: Any = None) -> None:
         """Writes one entry of a table by hand, for experiments: Q_level(state, action, goal) ← value.
@@ -169,32 +174,22 @@ class KernelSession:
         Raises:
             InputError: there is no such entry, or its table cannot hold the value.
         """
-        self._level(level)
-        s = self._state_number(state)
-        pair = s, self._action_number(level, s, action)
-        self._tables = write_value(self._tables, level, pair, self._goal_number(level, goal), value)
+        (_, number), s = self._asked(level, goal), self._state_number(state)
+        self._tables = write_value(self._tables, level, (s, self._action_number(level, s, action)), number, value)
 
     def best_actions(self, level: int, state: Any, goal: Any = None) -> list[Any]:
         """The actions a level would draw from at a state for a goal: all legal ones that tie for the best.
 
         The values alone decide here, without the preference for a goal within reach.
         """
-        table, number = self._level(level), self._goal_number(level, goal)
+        table, number = self._asked(level, goal)
         (legal,), (values,) = action_values(table, np.array([self._state_number(state)]), number)
         best = legal[ties(values, self.config.tie_tolerance) & (legal >= 0)]
         return [self._action_name(level, int(action)) for action in best]
 
     def learnt(self, level: int) -> tuple[int, int]:
         """How many entries of a level's table differ from the start value, and how many goals these are about."""
-        table = self._level(level)
-        written = table.q[: table.rows_used[0]] != table.start_value
-        if table.kind.label != "local":
-            return int(written.sum()), int(written.any(axis=0).sum())
-        learnt = np.zeros(len(table.column), np.bool_)
-        for state in range(self._world.states):
-            places = written[table.tried[state, : table.used[state]]].any(axis=0)
-            learnt[table.near[state, np.flatnonzero(places)]] = True
-        return int(written.sum()), int(learnt.sum())
+        return learnt_entries(self._asked(level, None)[0])
 
     def _repr_html_(self) -> str:
         """A small table for notebooks: the world, the settings other than defaults, and what each level has learnt."""
@@ -220,40 +215,17 @@ class KernelSession:
     def _action_name(self, level: int, action: int) -> Any:
         return action
 
-    def _all_values(self, level: int, goal: Any) -> Iterator[tuple[Longs, Array, Array]]:
-        """The actions of a level in all states and their values for a goal, a block of states at a time."""
-        return all_action_values(self._level(level), self._goal_number(level, goal))
-
-    def _highest_values(self, level: int, goal: Any) -> npt.NDArray[np.float64]:
-        """max_a Q_level(s, a, goal) at every state s; the start value where a level has nothing to choose from."""
-        best = np.concatenate([values.max(axis=1) for _, _, values in self._all_values(level, goal)])
-        return np.where(np.isneginf(best), self._level(level).start_value, best)
-
-    def _greedy_actions(self, level: int, goal: Any) -> Longs:
-        """The number of a best action at every state for a goal, the lowest of those that tie, or UNKNOWN."""
-        number, tolerance = self._goal_number(level, goal), self.config.tie_tolerance
-        start, parts = self._level(level).start_value, []
-        for states, legal, values in self._all_values(level, goal):
-            lowest = np.where(ties(values, tolerance) & (legal >= 0), legal, self._world.cells).min(axis=1)
-            differs = ~is_tied(start, values, tolerance)
-            learnt = (differs & (legal >= 0)).any(axis=1) & (states != number)
-            parts.append(np.where(learnt, lowest, UNKNOWN))
-        return np.concatenate(parts).astype(np.int64)
-
-    def _goal_number(self, level: int, goal: Any) -> int:
-        """The number of a goal; refuses one that a level knows nothing about."""
+    def _asked(self, level: int, goal: Any) -> tuple[Level, int]:
+        """The table of a level, and the number of a goal; refuses one that the level knows nothing about."""
+        if not is_whole(level) or not 0 <= level < self.config.levels:
+            raise InputError(f"there is no level {level!r}; the levels are 0 to {self.config.levels - 1}")
         number = self._world.goal if goal is None else self._cell_number(goal)
         if number != self._world.goal and not self.config.is_conditioned(level):
             raise InputError(
                 f"level {level} is the top: it only knows the environment's goal; "
                 "make the agent with universal_top=True to ask it about others"
             )
-        return number
-
-    def _level(self, level: int) -> Level:
-        if not is_whole(level) or not 0 <= level < self.config.levels:
-            raise InputError(f"there is no level {level!r}; the levels are 0 to {self.config.levels - 1}")
-        return self._tables.levels[level]
+        return self._tables.levels[level], number
 
     def for_kernels(self, replay: ReplayInput = NOT_REPLAYED) -> KernelAgent:
         """The agent as the kernels see it: its own arrays, which they write to."""
@@ -284,22 +256,16 @@ class KernelSession:
         return result
 
     def _choose_kernel(self) -> str:
-        """The kind of kernel to run on: users' functions get their own when the work ahead is worth it."""
+        """The kind of kernel to run on: compiled for users' functions, or one that calls them by their addresses."""
         kind, functions = self.kernel_kind, self._functions
         needed = kernel_needed(kind, functions)
         if needed == kind:
             self._pointers = {}
         elif not self._pointers:
-            self._point_to_functions()
+            own = users_functions(kind, functions)
+            self._pointers = pointers_for(self.for_kernels(), self._tables.levels[0], own)
         announce_kernel(kind, needed, functions)
         return needed
-
-    def _point_to_functions(self) -> None:
-        """Compiles users' functions by themselves if they have no kernel yet, and keeps their addresses."""
-        kind, functions = self.kernel_kind, self._functions
-        if kernel_needed(kind, functions) != kind:
-            agent, level = self.for_kernels(), self._tables.levels[0]
-            self._pointers = pointers_for(agent, level, users_functions(kind, functions))
 
     def _close_episode(self) -> None:
         """Closes the latest episode, finished or given up: traces of the next one begin after its own."""
@@ -332,18 +298,9 @@ class KernelSession:
             self._random[:] = words
 
     def _warn_about_values(self) -> None:
-        """Warns, once, when values are too small for credit to reach a start, or no longer finite."""
-        world, levels = self._world, self._tables.levels
-        if self._may_underflow and is_underflowing(self.config, levels[-1], world.goal, world.starts):
-            self._may_underflow = False
-            warn_of_underflow()
-        where: int | None = int(self._episode.states[slot(self._episode.states, max(0, self._steps - 1))])
-        self._trainings += 1
-        if self._trainings & (self._trainings - 1) == 0:  # 1, 2, 4, 8, …: everywhere, which may take a while
-            where = None
-        if self._may_diverge and not all(is_finite(level, where) for level in levels):
-            self._may_diverge = False
-            warn_of_divergence(self.config)
+        """Warns, once each, when values are too small for credit to reach a start, or no longer finite."""
+        states = self._episode.states
+        self._watch.look(self._tables.levels, self._world, int(states[slot(states, max(0, self._steps - 1))]))
 
 
 def as_episodes(lived: npt.ArrayLike) -> Episodes:

@@ -7,9 +7,11 @@ from typing import Any
 import numpy as np
 
 from hierq.agents.config import SMALLEST, AgentConfig
+from hierq.agents.layout import Layout
 from hierq.tables.level import Level, Longs
-from hierq.tables.queries import is_local
+from hierq.tables.queries import is_local, places_in_use
 from hierq.tables.ranks import RANK
+from hierq.worlds import World
 
 
 class UnderflowWarning(UserWarning):
@@ -18,6 +20,26 @@ class UnderflowWarning(UserWarning):
 
 class DivergedWarning(UserWarning):
     """The values of an agent are no longer finite numbers."""
+
+
+class ValueWatch:
+    """Looks at what an agent has learnt after it trained, and warns once of each thing that is wrong."""
+
+    def __init__(self, layout: Layout) -> None:
+        """Only agents whose values can diverge are looked at for that."""
+        self._config, self._looks, self._may_underflow = layout.config, 0, True
+        self._may_diverge = layout.kind != "ranks" and not layout.config.backup.never_negative
+
+    def look(self, levels: tuple[Level, ...], world: World, state: int) -> None:
+        """Looks at all states after trainings 1, 2, 4, 8, …, which may take a while, and else at the last state."""
+        if self._may_underflow and is_underflowing(self._config, levels[-1], world.goal, world.starts):
+            self._may_underflow = False
+            warn_of_underflow()
+        self._looks += 1
+        where = None if self._looks & (self._looks - 1) == 0 else state
+        if self._may_diverge and not all(is_finite(level, where) for level in levels):
+            self._may_diverge = False
+            warn_of_divergence(self._config)
 
 
 def is_underflowing(config: AgentConfig, top: Level, goal: int, starts: Longs) -> bool:
@@ -50,8 +72,7 @@ def is_finite(level: Level, state: int | None = None) -> bool:
     if level.q.dtype.kind != "f":
         return True
     rows = slice(int(level.rows_used[0])) if state is None else level.tried[state, : level.used[state]]
-    values = level.q[rows]
-    return bool(np.isfinite(values if is_local(level) else values[:, : level.columns_used[0]]).all())
+    return bool(np.isfinite(level.q[rows][:, : places_in_use(level)]).all())
 
 
 def warn_of_divergence(config: AgentConfig) -> None:

@@ -21,10 +21,10 @@ from hierq.agents.entry_points import step_outside
 from hierq.agents.kernel_agent import NOT_REPLAYED, ReplayInput
 from hierq.agents.layout import layout_of
 from hierq.agents.needed_memory import check_fits
-from hierq.agents.outcomes import Episodes, OnEpisode, RecordedEpisode, run_with_callback
+from hierq.agents.outcomes import Episodes, RecordedEpisode
 from hierq.agents.replay_input import listed_moves
 from hierq.agents.saving import load_session, save_session
-from hierq.agents.session import UNKNOWN, KernelSession, as_episodes, check_is_config
+from hierq.agents.session import KernelSession, as_episodes, check_is_config
 from hierq.agents.value_warnings import warn_caller
 from hierq.checks import MAX_SEED, is_whole, whole_number
 from hierq.environments.answers import checked_answer, first_observation, truth_value
@@ -33,6 +33,7 @@ from hierq.environments.open_world import OpenWorld, open_world
 from hierq.errors import InputError
 from hierq.tables.aligned import copy_into
 from hierq.tables.level import Longs
+from hierq.tables.queries import UNKNOWN, all_action_values, greedy_actions, highest_values
 from hierq.tables.ring_buffer import unrolled
 from hierq.wording import plural
 from hierq.worlds import GridEnv, World
@@ -174,13 +175,6 @@ class Learner(KernelSession):
             )
         return bare.world if isinstance(bare, GridEnv) else World.from_gymnasium(self.env)
 
-    def evaluate(self, episodes: int = 1, on_episode: OnEpisode | None = None) -> Episodes:
-        """Plays some episodes without learning; returns the steps of each, as `train` does.
-
-        The outcome of an episode that ended without success is "hole", that of one that was cut short "limit".
-        """
-        return run_with_callback(self._run, 0, whole_number("episodes", episodes, least=0), on_episode)[1]
-
     def walk(self) -> RecordedEpisode:
         """A greedy episode: without exploration, and nothing is learnt. `key_of` says which states it went through.
 
@@ -240,7 +234,7 @@ class Learner(KernelSession):
 
         The goal is an observation; left out, it is the environment's.
         """
-        return dict(zip(self.known.keys, self._highest_values(level, goal)[1:].tolist(), strict=False))
+        return dict(zip(self.known.keys, highest_values(*self._asked(level, goal))[1:].tolist(), strict=False))
 
     def policy(self, level: int = 0, goal: Any = None) -> dict[Any, Any]:
         """A best action for every state where something was learnt, by its key.
@@ -248,8 +242,9 @@ class Learner(KernelSession):
         At level 0 an action of the environment; above, the key of the state to ask for. Where several tie, it is the
         first action, or the state that was seen first.
         """
-        actions = zip(self.known.keys, self._greedy_actions(level, goal)[1:].tolist(), strict=False)
-        return {seen: self._action_name(level, action) for seen, action in actions if action != UNKNOWN}
+        actions = greedy_actions(*self._asked(level, goal), self.config.tie_tolerance)[1:].tolist()
+        pairs = zip(self.known.keys, actions, strict=False)
+        return {seen: self._action_name(level, action) for seen, action in pairs if action != UNKNOWN}
 
     def q_values(self, level: int = 0, goal: Any = None) -> dict[Any, dict[Any, float]]:
         """Q_level(s, a, goal) for every state that was seen and every action that a level may take there.
@@ -257,7 +252,7 @@ class Learner(KernelSession):
         States are named by their keys; so are the actions above level 0. At level 0 an action is the environment's.
         """
         found: dict[Any, dict[Any, float]] = {}
-        for states, legal, values in self._all_values(level, goal):
+        for states, legal, values in all_action_values(*self._asked(level, goal)):
             for state, actions, row in zip(states.tolist(), legal.tolist(), values.tolist(), strict=True):
                 if 1 <= state <= self.states:
                     pairs = zip(actions, row, strict=True)

@@ -123,7 +123,7 @@ class ReferenceAgent(Control):
         """One entry of a table, Q_level(state, action, goal), given as to `hierq.Agent.value`."""
         table, s = self.levels[level], self.world.state_number(state)
         a = action_number(self.world, action) if level == 0 else self.world.cell_number(action)  # type: ignore[arg-type]
-        if a is None or not table.is_action(s, a):
+        if not table.is_action(s, a):
             raise InputError(f"{action!r} is not an action of level {level} at state {s}")
         return float(table.q(s, a)[self._column(table, goal)])
 

@@ -15,6 +15,7 @@ from hierq.tables.rows import action_value, place_of, row_for_writing
 from hierq.tables.ties import ROUNDING, is_tied
 
 NOTHING_THERE = -1
+UNKNOWN = -1  # in a policy: nothing was learnt at this state
 MAX_BYTES = 4 * 10**9  # of an array that is read at once
 
 
@@ -67,6 +68,35 @@ def all_action_values(level: Level, goal: int) -> Iterator[tuple[Longs, Array, A
     for first in range(0, count, block):
         states = np.arange(first, min(first + block, count))
         yield states, *action_values(level, states, goal)
+
+
+def highest_values(level: Level, goal: int) -> npt.NDArray[np.float64]:
+    """max_a Q(s, a, g) at every state s; the start value where a level has nothing to choose from."""
+    best = np.concatenate([values.max(axis=1) for _, _, values in all_action_values(level, goal)])
+    return np.where(np.isneginf(best), level.start_value, best)
+
+
+def greedy_actions(level: Level, goal: int, tolerance: float) -> Longs:
+    """The number of a best action at every state for a goal, the lowest of those that tie, or UNKNOWN."""
+    parts = []
+    for states, legal, values in all_action_values(level, goal):
+        lowest = np.where(ties(values, tolerance) & (legal >= 0), legal, len(level.column)).min(axis=1)
+        differs = ~is_tied(level.start_value, values, tolerance)
+        learnt = (differs & (legal >= 0)).any(axis=1) & (states != goal)
+        parts.append(np.where(learnt, lowest, UNKNOWN))
+    return np.concatenate(parts).astype(np.int64)
+
+
+def learnt_entries(level: Level) -> tuple[int, int]:
+    """How many entries of a table differ from the start value, and how many goals these are about."""
+    written = level.q[: level.rows_used[0]] != level.start_value
+    if not is_local(level):
+        return int(written.sum()), int(written.any(axis=0).sum())
+    learnt = np.zeros(len(level.column), np.bool_)
+    for state, used in enumerate(level.used):
+        places = written[level.tried[state, :used]].any(axis=0)
+        learnt[level.near[state, np.flatnonzero(places)]] = True
+    return int(written.sum()), int(learnt.sum())
 
 
 def ties(values: Array, tolerance: float) -> npt.NDArray[np.bool_]:

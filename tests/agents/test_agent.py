@@ -130,6 +130,14 @@ def test_agents_that_cannot_be(arguments, words):
         Agent(*arguments)
 
 
+def test_a_setting_beside_the_configuration_is_answered_with_where_it_belongs():
+    for make in (Agent, hierq.Learner, hierq.learn):
+        with pytest.raises(hierq.InputError, match=r"config=AgentConfig\(levels=3, backup=TreeBackup\(n=2\)\)"):
+            make("maze-10", levels=3, backup=TreeBackup(2))
+    with pytest.raises(TypeError, match="sed"):
+        Agent("maze-10", sed=3)
+
+
 def test_a_world_may_be_named(tmp_path, once):
     path = tmp_path / "mine.txt"
     path.write_text("S..G\n")

@@ -64,9 +64,9 @@ def test_parts_do_not_lie():
     assert isinstance(steps[0], np.int64) and steps.mean() == 6
     assert type(steps + 1) is np.ndarray and type(np.log(steps)) is np.ndarray
     for made in (np.sort(steps), steps.copy(), steps.reshape(2, 2)):
-        assert set(Episodes.of(made).outcomes.ravel()) == {"unknown"}
+        assert set(Episodes(made).outcomes.ravel()) == {"unknown"}
         with pytest.raises(InputError, match="not known how these episodes ended"):
-            _ = Episodes.of(made).reached
+            _ = Episodes(made).reached
     for part in (steps, steps[1:], steps[steps.reached]):
         with pytest.raises(ValueError, match="read-only"):
             part.sort()

@@ -212,3 +212,10 @@ def test_a_level_that_does_not_fit_is_refused_in_words(level, backup, words):
 
     with pytest.raises(hierq.InputError, match=words):
         Mine(hierq.make_world("rooms-example"), hierq.AgentConfig(backup=backup))
+
+
+def test_a_class_of_levels_under_another_name_is_refused():
+    with pytest.raises(hierq.InputError, match=r"Misspelt.leveltype is a class of levels; .* under level_type"):
+
+        class Misspelt(ReferenceAgent):
+            leveltype = HopLevel

@@ -54,6 +54,11 @@ def test_places_are_named_for_people() -> None:
     assert (place(several, several.goal), place(several, 1)) == ("any goal", "state 1")
 
 
+def test_a_policy_is_drawn_of_an_agent_alone() -> None:
+    with pytest.raises(hierq.InputError, match=r"drawn of an agent that has learnt one, .* not of .maze-10"):
+        policy_figure("maze-10", 1)  # type: ignore[arg-type]
+
+
 def test_the_policy_of_a_table_is_a_list() -> None:
     assert moves_text(COIN, np.array([1, 0, -1]), 2) == "  state 0      action 1\n  state 1      action 0"
     assert subgoals_text(COIN, np.array([2, -1, -1]), 2) == "  state 0      state 2"

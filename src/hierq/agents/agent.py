@@ -16,7 +16,7 @@ from hierq.agents.kernel_agent import NOT_REPLAYED, ReplayInput
 from hierq.agents.outcomes import Episodes, OnEpisode, RecordedEpisode, run_with_callback
 from hierq.agents.replay_input import action_number, checked_trace
 from hierq.agents.saving import load_session, save_session
-from hierq.agents.session import KernelSession, as_episodes, checked_seed
+from hierq.agents.session import KernelSession, as_episodes, checked_seed, takes_config
 from hierq.agents.world_arrays import GOES_ON, with_goal, world_arrays
 from hierq.checks import is_whole, whole_number
 from hierq.compiling.by_address import expect_work, seconds_by_address
@@ -34,6 +34,7 @@ STEPS_PER_CALL = 20_000  # after which a kernel returns to Python, so that Ctrl-
 class Agent(KernelSession):
     """An agent that learns in a world, as its configuration says."""
 
+    @takes_config
     def __init__(
         self,
         world: AnyWorld,
@@ -70,10 +71,6 @@ class Agent(KernelSession):
         self.seed = checked_seed(seed)
         start_tables(self._tables, self.layout)
         self._forget()
-
-    def _forget(self) -> None:
-        super()._forget()
-        self._episode.states[0] = self.world.start
 
     def train_for(self, steps: int) -> Episodes:
         """Trains for a number of steps; the episode that is under way at the end is given up, but learnt from.

@@ -37,10 +37,11 @@ class Episodes(np.ndarray[Any, np.dtype[np.int64]]):
 
         Args:
             steps: of each episode.
-            endings: GOES_ON, AT_GOAL or IN_HOLE for each, as the world has it for the last state; left out, unknown.
+            endings: GOES_ON, AT_GOAL or IN_HOLE for each, as the world has it for the last state; left out, those that
+                `steps` know if they are Episodes, else unknown.
         """
-        made = np.array(steps, np.int64).view(cls)
-        return made._know(None if endings is None else np.asarray(endings))
+        known = getattr(steps, "_endings", None) if endings is None else np.asarray(endings)
+        return np.array(steps, np.int64).view(cls)._know(known)
 
     @classmethod
     def joined(cls, parts: Iterable["Episodes"]) -> Self:
@@ -50,11 +51,6 @@ class Episodes(np.ndarray[Any, np.dtype[np.int64]]):
         nothing = np.zeros(0, np.int64)
         endings = np.concatenate([nothing, *known]) if len(known) == len(every) else None
         return cls(np.concatenate([nothing, *(np.asarray(part) for part in every)]), endings)
-
-    @classmethod
-    def of(cls, steps: npt.ArrayLike) -> "Episodes":
-        """Steps as Episodes: unchanged if they are Episodes already, else with unknown outcomes."""
-        return steps if isinstance(steps, Episodes) else cls(steps)
 
     @property
     def are_known(self) -> bool:

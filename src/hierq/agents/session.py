@@ -6,10 +6,11 @@ cells of its world and answers with arrays; a Learner names them by observations
 """
 
 import contextlib
+import functools
 import time
 from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -26,6 +27,7 @@ from hierq.agents.outcomes import Episodes, OnEpisode, RecordedEpisode, run_with
 from hierq.agents.pointers import pointers_for
 from hierq.agents.random_numbers import seed_words
 from hierq.agents.rivals.memory import make_memory
+from hierq.agents.settings import settings_of
 from hierq.agents.value_warnings import ValueWatch
 from hierq.agents.world_arrays import AT_GOAL, GOES_ON, WorldArrays, read_only
 from hierq.checks import MAX_SEED, is_whole, whole_number
@@ -46,6 +48,8 @@ from hierq.tables.queries import (
 from hierq.tables.ring_buffer import slot, unrolled
 from hierq.wording import html_table
 from hierq.worlds import World
+
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 class KernelSession:
@@ -82,9 +86,9 @@ class KernelSession:
 
     def _forget(self) -> None:
         """Begins anew beside the tables: nothing is counted or remembered, and the latest episode has no steps."""
-        world, rule = self._world, self.config.backup.memory_rule
+        rule = self.config.backup.memory_rule
         seed_words(self._random, self.seed)
-        self._episode.states[0] = world.goal  # until an episode begins
+        self._episode.states[0] = self._world.start
         self._episode.live_errors.rows[0] = 0
         self._steps, self._ending = 0, GOES_ON  # of the latest episode
         self._counts = make_counts(self.layout)
@@ -307,6 +311,19 @@ def as_episodes(lived: npt.ArrayLike) -> Episodes:
     """Episodes from an array with a row for each: its steps and its ending."""
     steps, endings = np.asarray(lived, np.int64).reshape(-1, 2).T
     return Episodes(steps, endings)
+
+
+def takes_config(function: Function) -> Function:
+    """Decorates a function that takes a configuration: a setting given beside it is answered with where it belongs."""
+
+    @functools.wraps(function)
+    def checked(*values: Any, **named: Any) -> Any:
+        if misplaced := named.keys() & settings_of(AgentConfig).keys():
+            given = ", ".join(f"{name}={value!r}" for name, value in named.items() if name in misplaced)
+            raise InputError(f"settings of an agent are given in its configuration: config=AgentConfig({given})")
+        return function(*values, **named)
+
+    return cast(Function, checked)
 
 
 def check_is_config(config: object) -> None:

@@ -1,7 +1,7 @@
 """Reasons to doubt what was learnt in an environment that is only stepped, each with what to do about it."""
 
-from hierq.environments.open_world import OpenWorld
 from hierq.agents.outcomes import Episodes
+from hierq.environments.open_world import OpenWorld
 
 FEW_STEPS = 50  # so early, most observations may be new in any environment
 PASS_FINDS_MORE = 'explore="pass" often finds goals far sooner than ε-greedy exploration, the default of AgentConfig'

@@ -24,7 +24,7 @@ from hierq.agents.needed_memory import check_fits
 from hierq.agents.outcomes import Episodes, RecordedEpisode
 from hierq.agents.replay_input import listed_moves
 from hierq.agents.saving import load_session, save_session
-from hierq.agents.session import KernelSession, as_episodes, check_is_config
+from hierq.agents.session import KernelSession, as_episodes, check_is_config, takes_config
 from hierq.agents.value_warnings import warn_caller
 from hierq.checks import MAX_SEED, is_whole, whole_number
 from hierq.environments.answers import checked_answer, first_observation, truth_value
@@ -47,6 +47,7 @@ def above_zero(reward: float) -> bool:
     return reward > 0
 
 
+@takes_config
 def learn(
     env: "gymnasium.Env[Any, Any]",
     config: AgentConfig | None = None,
@@ -119,6 +120,7 @@ class Learner(KernelSession):
 
     seed: int  # also of the environment's random numbers
 
+    @takes_config
     def __init__(
         self,
         env: "gymnasium.Env[Any, Any] | None",
@@ -339,7 +341,7 @@ class Learner(KernelSession):
         observation = first_observation(self.env.reset(seed=self.seed if self._is_fresh else None))
         self._is_fresh = False
         state = self._number(observation)
-        self.known.start(state)
+        self.known.begin_at(state)
         return state
 
     def _step(self, action: int) -> tuple[int, bool]:

@@ -40,6 +40,7 @@ class OpenWorld:
     is_geometric: bool = False
     is_random: bool = False  # which is not known of an environment that is only stepped
     goal: int = 0
+    start: int = 0  # before an episode begins
 
     def __post_init__(self) -> None:
         self._ending = np.zeros(self.states, np.uint8)
@@ -72,7 +73,7 @@ class OpenWorld:
         larger._ending[: self.states] = self._ending
         return larger
 
-    def start(self, state: int) -> None:
+    def begin_at(self, state: int) -> None:
         """Notes that an episode began at a state."""
         self._ending[state] = GOES_ON
         if state not in self.starts:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from hierq.errors import InputError
 from hierq.figures.panels import new_panels
 from hierq.figures.style import INK, PAGE_WIDTH, QUIET, SUBGOAL_COLOURS, level_colour, new_figure, printed, styled
 from hierq.figures.terminal import LETTERS, place
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from hierq.agents.agent import Agent
     from hierq.agents.outcomes import RecordedEpisode
     from hierq.environments.learner import Learner
+    from hierq.worlds import World
 
 LETTER_SIZE = 0.3  # of a tile
 
@@ -47,11 +49,19 @@ def policy_figure(
         goal: a cell as (row, column) or cell number; the environment's goal if left out.
         states: the state numbers to draw; by default all states about which something is known.
     """
-    rows, columns = state_map(agent.world).drawn.shape
+    rows, columns = state_map(_world_of(agent)).drawn.shape
     scale = min(0.5, 10 / max(rows, columns))
     figure, (axes,) = new_figure(max(4.4, columns * scale + 0.2), rows * scale + 0.75)
     draw_policy(axes, agent, level, goal, states)
     return figure
+
+
+def _world_of(agent: "Agent | Learner") -> "World":
+    if not hasattr(agent, "policy"):
+        raise InputError(
+            f"a policy is drawn of an agent that has learnt one, such as hierq.Agent, not of {agent!r:.60}"
+        )
+    return agent.world
 
 
 @styled
@@ -63,7 +73,7 @@ def draw_policy(
     states: Iterable[int] | None = None,
 ) -> None:
     """Draws the policy into existing axes."""
-    world = agent.world
+    world = _world_of(agent)
     target = world.goal if goal is None else world.cell_number(goal)
     policy = greedy_actions(agent, level, target)
     shown = list(range(world.states) if states is None else dict.fromkeys(states))

@@ -42,6 +42,12 @@ class ReferenceAgent(Control):
 
     level_type: ClassVar[type[Level] | None] = None
 
+    def __init_subclass__(cls) -> None:
+        """Refuses a class of levels under another name, which would be left out without a word."""
+        for name, value in vars(cls).items():
+            if "level_type" not in vars(cls) and isinstance(value, type) and issubclass(value, Level):
+                raise InputError(f"{cls.__name__}.{name} is a class of levels; agents look for it under level_type")
+
     def __init__(
         self,
         world: AnyWorld,

@@ -144,7 +144,7 @@ def _live(
         if stop is not None and stop.is_set():
             return None
         looked = time.perf_counter()
-        trained, evaluated = map(Episodes.of, protocol.iterate(agents, min(chunk, protocol.iterations - done)))
+        trained, evaluated = map(Episodes, protocol.iterate(agents, min(chunk, protocol.iterations - done)))
         if on_episode is not None:
             on_episode(run, finished_episode(done + 1, "training", trained))
             on_episode(run, finished_episode(done + 1, "evaluation", evaluated))

@@ -15,18 +15,9 @@ from hierq.cli.run import Learning, steps_text, train_and_evaluate
 from hierq.figures.terminal_curves import TerminalCurve, TerminalPanel, curves_text
 from hierq.worlds.layout import AT_GOAL
 
-COIN = """table: 4 states, 2 actions
-starts: 0
-goals: 3
-holes: 2
-0 0: 1
-0 1: 2 0.25 0 0.75
-1 0: 3 0.5 0 0.5
-1 1: 1
-2 0: 2
-2 1: 2
-3 0: 3
-3 1: 3
+COIN = """{"goals": [3], "holes": [2],
+"outcomes": [[[1, 1], [2, 0]], [[3, 0], [1, 1]], [[2, 2], [2, 2]], [[3, 3], [3, 3]]],
+"chances": [[[1, 0], [0.25, 0.75]], [[0.5, 0.5], [1, 0]], [[1, 0], [1, 0]], [[1, 0], [1, 0]]]}
 """
 
 

@@ -76,7 +76,7 @@ def test_what_is_brought_is_offered_by_name(folder):
     ],
 )
 def test_what_cannot_be_brought(folder, brought, words):
-    (folder / "table.txt").write_text("table: 2 states, 1 actions\nstarts: 0\ngoals: 1\n0 0: 1\n1 0: 1\n")
+    (folder / "table.txt").write_text('{"outcomes": [[1], [1]], "goals": [1]}')
     with pytest.raises(InputError, match=re.escape(words)):
         user_parts.register_user_parts(**brought)
     assert not any(name.endswith("_lab") for name in (*OPERATORS, *EXPLORERS)) and not user_parts.WORLDS

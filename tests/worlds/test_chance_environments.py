@@ -15,8 +15,8 @@ register_environments()
 
 NORTH, SOUTH, WEST, EAST = range(4)
 COIN = (
-    "table: 3 states, 2 actions\nstarts: 0\ngoals: 2\nholes: 1\n"
-    "0 0: 1 0.5 2 0.5\n0 1: 0\n1 0: 1\n1 1: 1\n2 0: 2\n2 1: 2\n"
+    '{"outcomes": [[[1, 2], [0, 0]], [[1, 1], [1, 1]], [[2, 2], [2, 2]]], "goals": [2], "holes": [1], '
+    '"chances": [[[0.5, 0.5], [1, 0]], [[1, 0], [1, 0]], [[1, 0], [1, 0]]]}'
 )
 
 

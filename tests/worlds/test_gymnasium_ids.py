@@ -105,9 +105,9 @@ def test_too_many_states_are_refused():
         World.tabulate(Corridor(), max_states=3)
 
 
-@pytest.mark.parametrize("picture", ["3", "0 3", "2 2", "1 1 3", "x"])
+@pytest.mark.parametrize("picture", ["[3]", "[0, 3]", "[2, 2]", "[1, 1, 3]", '"x"', "3", "[[1, 3]]", "[1.5, 2]"])
 def test_a_picture_that_does_not_fit_the_states_is_refused(picture):
-    text = f"table: 3 states, 1 actions\nstarts: 0\ngoals: 2\npicture: {picture}\n0 0: 1\n1 0: 2\n2 0: 2\n"
+    text = f'{{"outcomes": [[1], [2], [2]], "goals": [2], "picture": {picture}}}'
     with pytest.raises(InputError, match="picture"):
         World.from_text(text)
-    assert World.from_text(text.replace(f"picture: {picture}", "picture: 1 3")).picture == (1, 3)
+    assert World.from_text(text.replace(picture, "[1, 3]")).picture == (1, 3)

@@ -42,7 +42,7 @@ def test_a_large_world_with_chance_has_none():
 def test_steps_to_the_nearest_goal_in_plain_python_and_with_scipy(largest, monkeypatch):
     world = hierq.World.from_text("S..G..H.G\n")
     monkeypatch.setattr(layout, "MAX_PLAIN_STATES", largest)
-    steps = layout.steps_to_goal(world.outcomes, world.chances, world.ending)
+    steps = layout.steps_to_goal(world)
     assert steps.tolist() == [3, 2, 1, 0, 1, 2, np.inf, 1, 0]
 
 

@@ -1,3 +1,4 @@
+import json
 import pickle
 
 import numpy as np
@@ -6,22 +7,15 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from hierq.errors import InputError
-from hierq.worlds import World, layout
+from hierq.worlds import World, map_text
 from hierq.worlds.map_text import MAX_BYTES
 
 COIN = """\
-table: 4 states, 2 actions
-starts: 0
-goals: 3
-holes: 2
-0 0: 1
-0 1: 2 0.25 0 0.75
-1 0: 3 0.5 0 0.5
-1 1: 1
-2 0: 2
-2 1: 2
-3 0: 3
-3 1: 3
+{"starts": [0],
+ "goals": [3],
+ "holes": [2],
+ "outcomes": [[[1, 1], [2, 0]], [[3, 0], [1, 1]], [[2, 2], [2, 2]], [[3, 3], [3, 3]]],
+ "chances": [[[1.0, 0.0], [0.25, 0.75]], [[0.5, 0.5], [1.0, 0.0]], [[1.0, 0.0], [1.0, 0.0]], [[1.0, 0.0], [1.0, 0.0]]]}
 """
 
 
@@ -50,7 +44,7 @@ def test_a_table_without_chance_has_one_outcome_each():
     assert not world.is_random
     assert world.outcomes.shape == (3, 2, 1)
     assert (world.chances == 1).all()
-    assert "1 1: 2\n" in world.text
+    assert world.text == '{"starts": [0],\n "goals": [2],\n "outcomes": [[1, 0], [1, 2], [2, 2]]}\n'
 
 
 @st.composite
@@ -105,9 +99,9 @@ def test_a_table_keeps_its_chances_through_its_text(table, uneven):
 def test_chances_of_starts_are_written_only_when_they_differ():
     moves = [[1], [2], [2]]
     even = World.from_table(moves, starts=[1, 0], start_chances=[0.5, 0.5], goals=[2])
-    assert "starts: 0 1\ngoals: 2\n" in even.text
+    assert '"starts": [0, 1],\n "goals": [2],\n' in even.text
     uneven = World.from_table(moves, starts=[1, 0], start_chances=[0.75, 0.25], goals=[2])
-    assert "starts: 0 1\nstart chances: 0.25 0.75\ngoals: 2\n" in uneven.text
+    assert '"starts": [0, 1],\n "start_chances": [0.25, 0.75],\n "goals": [2],\n' in uneven.text
     assert World.from_text(uneven.text).start_chances.tolist() == [0.25, 0.75]
 
 
@@ -120,10 +114,12 @@ def test_rounded_chances_are_accepted_and_completed():
     "text",
     [
         COIN.replace("\n", "\r\n"),
-        "\n" + COIN.replace("table: 4 states, 2 actions", "TABLE:4 states ,2 actions") + "\n\n",
-        "\n".join([COIN.split("\n")[0], *reversed(COIN.split("\n")[1:])]),
-        changed("1 1: 1\n", "1 1: 1 0.5 1 0.5\n"),
-        changed("0 0: 1\n", "0 0: 1 1 3 0\n"),
+        "\n" + COIN + "\n\n",
+        json.dumps(dict(reversed(json.loads(COIN).items()))),
+        changed('"starts": [0],\n', ""),
+        changed('"starts": [0]', '"starts": 0'),
+        changed("[[3, 0], [1, 1]]", "[[3, 0], [1, 1]]").replace("[[0.5, 0.5], [1.0, 0.0]]", "[[0.5, 0.5], [0.5, 0.5]]"),
+        changed("[[1, 1], [2, 0]]", "[[1, 3], [2, 0]]"),
     ],
 )
 def test_other_ways_of_writing_make_the_same_table(text):
@@ -137,80 +133,52 @@ def test_a_table_is_read_from_a_file(tmp_path):
 
 
 BAD_TABLES = {
-    "no size": (changed("table: 4 states, 2 actions", "table: big"), 'line 1 of the table is .*"table: 16 states, 4'),
-    "no states": (changed("table: 4 states", "table: 0 states"), "line 1 of the table is"),
-    "a size beyond all memory": (
-        changed("table: 4 states", "table: 999999999999 states"),
-        "has 8 lines of outcomes, but 999,999,999,999 states with 2 actions need 1,999,999,999,998",
+    "not JSON": (changed("[3, 0]", "[3, 0"), "the table is not JSON: .*line 5 column 11.*a table is written as"),
+    "nothing behind the brace": ("{", "the table is not JSON: .*line 1 column 2"),
+    "two tables": (COIN + COIN, "the table is not JSON: Extra data: line 6 column 1"),
+    "brackets beyond all depth": ('{"outcomes": ' + "[" * 100_000, "the table is not JSON: .*recursion"),
+    "an unknown part": (
+        changed("holes", "hoels"),
+        "has the parts starts, goals, hoels, .*, start_chances, goals, holes",
     ),
-    "a missing line": (changed("3 1: 3\n", ""), "7 lines of outcomes, but 4 states with 2 actions need 8"),
-    "a line twice": (
-        changed("3 1: 3", "3 0: 3"),
-        "line 12 of the table gives '3 0' a second time, after line 11; keep",
-    ),
-    "a line twice, written in two ways": (changed("3 1: 3", "3 00: 3"), "action 1 in state 3 .* leads nowhere"),
-    "an unknown header": (
-        changed("holes: 2", "hoels: 2"),
-        "line 4 of the table is 'hoels: 2'.*gives the starts",
-    ),
-    "a header twice": (
-        changed("holes: 2", "goals: 3"),
-        "line 4 of the table gives 'goals' a second time",
-    ),
-    "no goal": (changed("goals: 3\n", ""), "the table has no goal"),
-    "no start": (changed("starts: 0\n", ""), "the table has no start"),
-    "a start in words": (
-        changed("starts: 0", "starts: first"),
-        "line 2 of the table gives the starts as 'first'",
-    ),
-    "a negative goal": (
-        changed("goals: 3", "goals: -3"),
-        "the goal -3 is not a state of the table; its states are 0 to 3",
-    ),
-    "a goal outside": (
-        changed("goals: 3", "goals: 4"),
-        "the goal 4 is not a state of the table; its states are 0 to 3",
-    ),
+    "a part twice": (changed("holes", "goals"), "has the parts starts, goals, goals, outcomes.* each once"),
+    "no outcomes": ('{"goals": [1]}', "the outcomes of a table are an array of whole numbers, .* not None"),
+    "no goal": (changed("[3],", "[],"), "the table has no goal"),
+    "no start": (changed("[0],", "[],"), "the table has no start"),
+    "a start in words": (changed("[0],", '["first"],'), r"the starts of a table are an array of .* not \['first'\]"),
+    "a negative goal": (changed("[3],", "[-3],"), "the goal -3 is not a state of the table; its states are 0 to 3"),
+    "a goal outside": (changed("[3],", "[4],"), "the goal 4 is not a state of the table; its states are 0 to 3"),
     "chances of starts in words": (
-        changed("goals: 3", "start chances: all\ngoals: 3"),
-        "line 3 of the table gives the start chances as 'all'; write numbers, separated by spaces",
+        changed("[0],", '[0], "start_chances": "all",'),
+        "the start chances of a table are an array of numbers, all rows equally long, not 'all'",
     ),
     "too many chances of starts": (
-        changed("goals: 3", "start chances: 0.5 0.5\ngoals: 3"),
+        changed("[0],", '[0], "start_chances": [0.5, 0.5],'),
         "one chance per start; there are 1 starts and 2 chances",
     ),
     "chances of starts beyond 1": (
-        changed("starts: 0", "starts: 0 1\nstart chances: 0.5 0.6"),
+        changed("[0],", '[0, 1], "start_chances": [0.5, 0.6],'),
         r"chances of the starts are numbers from 0 to 1 that sum to 1, not \[0\.5, 0\.6\]",
     ),
-    "a start in a hole": (changed("starts: 0", "starts: 2"), "state 2 of the table is both a start and a hole"),
-    "a start at the goal": (changed("starts: 0", "starts: 3"), "state 3 of the table is both a start and a goal"),
-    "a hole at the goal": (changed("holes: 2", "holes: 3"), "state 3 of the table is both a goal and a hole"),
-    "no colon": (changed("3 1: 3", "3 1 3"), "line 12 of the table is '3 1 3'; a line names state and action"),
-    "no outcome": (changed("3 1: 3", "3 1:"), "line 12 of the table is '3 1:'"),
-    "an odd count": (changed("0.25 0 0.75", "0.25 0"), "line 6 of the table is"),
-    "a chance in words": (changed("0.25", "often"), "line 6 of the table is"),
-    "a state outside": (
-        changed("3 1: 3", "4 1: 3"),
-        "line 12 of the table is about state 4, action 1; states are 0 to 3",
-    ),
-    "an outcome outside": (
-        changed("3 1: 3", "3 1: 7"),
-        "action 1 in state 3 of the table leads to state 7, which does",
-    ),
-    "an outcome beyond all numbers": (changed("3 1: 3", f"3 1: {10**30}"), "line 12 of the table is '3 1: 1000"),
-    "a goal beyond all numbers": (changed("goals: 3", f"goals: {10**30}"), "line 3 of the table gives the goals as"),
+    "a start in a hole": (changed("[0],", "[2],"), "state 2 of the table is both a start and a hole"),
+    "a start at the goal": (changed("[0],", "[3],"), "state 3 of the table is both a start and a goal"),
+    "a hole at the goal": (changed('"holes": [2]', '"holes": [3]'), "state 3 of the table is both a goal and a hole"),
+    "a missing outcome": (changed("[2, 0]]", "[2]]"), "all rows equally long, not "),
+    "a missing chance": (changed("[0.25, 0.75]", "[0.25]"), "the chances of a table are .* all rows equally long"),
+    "a chance in words": (changed("0.25", '"often"'), "the chances of a table are an array of numbers"),
+    "no chances": (changed("[3, 0]", "[3, 7]"), "action 0 in state 1 of the table leads to state 7, which does"),
+    "an outcome beyond all numbers": (changed("[3, 0]", f"[3, {10**30}]"), "the outcomes of a table are an array of"),
+    "a goal beyond all numbers": (changed("[3],", f"[{10**30}],"), "the goals of a table are an array of whole"),
     "chances below 1": (changed("0.25", "0.2"), "action 1 in state 0 of the table has chances that sum to 0.95; make"),
     "chances above 1": (changed("0.25", "0.26"), "action 1 in state 0 of the table has chances that sum to 1.01"),
     "a negative chance": (changed("0.25", "-0.25"), "action 1 in state 0 of the table has the chance -0.25; a chance"),
-    "a chance that is no number": (changed("0.25", "nan"), "action 1 in state 0 of the table has the chance nan"),
-    "nothing possible": (changed("3 1: 3", "3 1: 3 0"), "action 1 in state 3 of the table leads nowhere"),
-    "nothing left for the last": (
-        changed("2 0.25 0 0.75", "2 1 0 1e-300"),
-        "action 1 in state 0 of the table has chances that sum to more than 1 before the last",
+    "a chance that is no number": (changed("0.25", "NaN"), "action 1 in state 0 of the table has the chance nan"),
+    "nothing possible": (
+        changed("[0.25, 0.75]", "[0, 0]"),
+        "action 1 in state 0 of the table leads nowhere; give it an outcome with a chance above 0",
     ),
-    "no way to the goal": (changed("1 0: 3 0.5 0 0.5", "1 0: 0"), "no goal can be reached from the start 0; check"),
-    "too long": ("table: 1 states, 1 actions\n" + " " * MAX_BYTES, "the table has more than 24,000,000 characters"),
+    "no way to the goal": (changed("[3, 0]", "[0, 0]"), "no goal can be reached from the start 0; check"),
+    "too long": ("{" + " " * MAX_BYTES, "the table has more than 24,000,000 characters"),
 }
 
 
@@ -240,10 +208,18 @@ def test_arrays_that_are_no_table_are_refused(changes, words):
         World.from_table(**{"outcomes": [[1], [1]], "goals": [1]} | changes)
 
 
-def test_a_table_that_would_not_fit_is_refused(monkeypatch):
-    monkeypatch.setattr(layout, "MAX_GIB", (16 * 8 * 2 - 1) / 2**30)
-    with pytest.raises(InputError, match="4 states with 2 actions and up to 2 outcomes each would take"):
-        World.from_text(COIN)
+def test_a_table_whose_text_could_not_be_read_again_is_refused(monkeypatch):
+    monkeypatch.setattr(map_text, "MAX_BYTES", 60)
+    with pytest.raises(InputError, match="the table has more than 60 characters, the limit; give a smaller table"):
+        World.from_table([[1], [2], [2]], goals=[2])
+
+
+def test_a_tiny_chance_is_kept_and_the_likeliest_outcome_takes_the_rest():
+    world = World.from_table([[[1, 0, 1]], [[1, 1, 1]]], [[[0.3, 1e-300, 0.7]], [[0.2, 0.5, 0.3]]], goals=[1])
+    assert world.outcomes.tolist() == [[[1, 0]], [[1, 1]]]
+    assert world.chances.tolist() == [[[1, 1e-300]], [[1, 0]]]
+    exact = World.from_table([[[0, 1, 2]], [[1] * 3], [[1] * 3]], [[[0.8, 0.1, 0.1]], *[[[1, 0, 0]]] * 2], goals=[2])
+    assert exact.chances[0, 0].tolist() == [0.8, 0.1, 0.1]
 
 
 def test_places_mean_nothing_in_a_table():

@@ -5,13 +5,11 @@ them. Where moves are random, every outcome with a chance above 0 counts as a po
 For expectations see `chances.py`.
 """
 
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
 
 from hierq.checks import number_between, whole_number
-from hierq.worlds.layout import GOES_ON, Integers, Numbers, check_size, moves_between, reached_from, steps_to_goal
+from hierq.worlds.layout import Integers, Numbers, check_size, moves_between, reached_from, steps_to_goal
 from hierq.worlds.maps import AnyWorld, as_world
 from hierq.worlds.world import World
 
@@ -33,7 +31,7 @@ def shortest_path_lengths(world: AnyWorld, through_goal: bool = False) -> npt.ND
     from scipy.sparse.csgraph import dijkstra
 
     check_size(f"a number for every pair of the {world.states:,} states of {world.name}", 8 * world.states**2)
-    steps = dijkstra(_moves(world, through_goal), unweighted=True)
+    steps = dijkstra(moves_between(world, through_goal), unweighted=True)
     steps[np.isinf(steps)] = UNREACHABLE
     found: npt.NDArray[np.int32] = steps.astype(np.int32)
     return found
@@ -46,7 +44,7 @@ def shortest_path(world: AnyWorld) -> int:
     length of the best policy's episodes.
     """
     world = as_world(world)
-    return int(steps_to_goal(world.outcomes, world.chances, world.ending)[world.starts].min())
+    return int(steps_to_goal(world)[world.starts].min())
 
 
 def optimal_values(world: AnyWorld, reach: int, discount: float) -> Numbers:
@@ -81,13 +79,9 @@ def optimal_values(world: AnyWorld, reach: int, discount: float) -> Numbers:
 
 def dead_ends(world: World) -> Integers:
     """The states with exactly one neighbour to step to, ascending; starts and ends count like any other."""
-    return np.flatnonzero(np.diff(_moves(world, through_goal=True).indptr) == 1)
+    return np.flatnonzero(np.diff(moves_between(world, through_goal=True).indptr) == 1)
 
 
 def unreachable(world: World, through_goal: bool = False) -> Integers:
     """The states that cannot be reached from any start, ascending; `through_goal` as in `shortest_path_lengths`."""
-    return np.flatnonzero(~reached_from(_moves(world, through_goal), world.starts))
-
-
-def _moves(world: World, through_goal: bool) -> Any:
-    return moves_between(world.outcomes, world.chances, (world.ending == GOES_ON) | through_goal)
+    return np.flatnonzero(~reached_from(moves_between(world, through_goal), world.starts))

@@ -6,7 +6,8 @@ import numpy as np
 
 from hierq.checks import whole_number
 from hierq.errors import InputError
-from hierq.worlds.map_text import FREE, GOAL, MAX_CELLS, START, WALL, Grid, canonical_text
+from hierq.worlds.layout import Bytes
+from hierq.worlds.map_text import FREE, GOAL, MAX_CELLS, START, WALL, canonical_text
 from hierq.worlds.world import World
 
 ROOM_SIDE = 5
@@ -64,7 +65,7 @@ def size_name(kind: str, rows: int, columns: int) -> str:
     return f"{kind}-{rows}" if rows == columns else f"{kind}-{rows}x{columns}"
 
 
-def finished(grid: Grid, name: str, start: int | None = None, goal: int | None = None) -> World:
+def finished(grid: Bytes, name: str, start: int | None = None, goal: int | None = None) -> World:
     """The world of a grid of walls and at least two free cells, all connected, with a start and a goal added.
 
     Start and goal are given as indices in reading order. If they are not given, they are the free cells nearest to the
@@ -76,7 +77,7 @@ def finished(grid: Grid, name: str, start: int | None = None, goal: int | None =
     return World.from_text(canonical_text(grid), name=name)
 
 
-def ends(grid: Grid) -> tuple[int, int]:
+def ends(grid: Bytes) -> tuple[int, int]:
     """The free cells nearest to the top left and to the bottom right corner, as indices in reading order."""
     rows, columns = np.nonzero(grid == ord(FREE))
     places = rows * grid.shape[1] + columns

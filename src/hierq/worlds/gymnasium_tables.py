@@ -1,6 +1,7 @@
 """Tables of Gymnasium environments: those that they expose, and those found by trying every action in every state."""
 
 import json
+import math
 import random
 from collections.abc import Hashable, Iterable, Sequence
 from typing import Any, Literal
@@ -14,15 +15,13 @@ from hierq.errors import InputError
 from hierq.worlds.layout import Blueprint, Integers, Numbers, reached_from
 from hierq.worlds.map_text import shortened
 from hierq.worlds.observations import Key, content
-from hierq.worlds.tables import Entries, numbers_of, sound_table
+from hierq.worlds.tables import numbers_of, table_from_arrays
 
 PREFIX = "gym:"  # of the names of worlds that Gymnasium makes
 SEED_OF_THE_START = 0
 MAX_STEPS = 5_000_000  # that may be taken to find all states
 CHECKED_STEPS = 2_000  # of random walks that must agree with the table
-TRANSITION = np.dtype(
-    [("state", "i8"), ("action", "i8"), ("chance", "f8"), ("outcome", "i8"), ("reward", "f8"), ("ends", "?")]
-)
+TRANSITION = np.dtype([("chance", "f8"), ("outcome", "i8"), ("reward", "f8"), ("ends", "?")])  # as Gymnasium has it
 
 
 def make_environment(name: str) -> Any:
@@ -69,8 +68,7 @@ def table_of_environment(environment: Any, goals: Iterable[int] | None) -> Bluep
     transitions = _exposed(environment, states, actions)
     starts, start_chances = _starts(environment)
     given = None if goals is None else numbers_of(goals if np.isscalar(goals) else list(goals), "goals", whole=True)
-    table = _table(transitions, states, actions, starts, start_chances, given)
-    return table._replace(picture=_picture(environment.unwrapped, states))
+    return _table(transitions, starts, start_chances, given, _picture(environment.unwrapped, states))
 
 
 def _count(environment: Any, kind: Literal["observation", "action"]) -> int:
@@ -86,7 +84,7 @@ def _count(environment: Any, kind: Literal["observation", "action"]) -> int:
 
 
 def _exposed(environment: Any, states: int, actions: int) -> npt.NDArray[np.void]:
-    """The transitions of `env.unwrapped.P`, with states and actions counted from 0."""
+    """Array [states, actions, most] of the transitions of `env.unwrapped.P`; states and actions count from 0."""
     name, bare = name_of_environment(environment), environment.unwrapped
     if not has_table(environment):
         raise InputError(
@@ -105,18 +103,17 @@ def _exposed(environment: Any, states: int, actions: int) -> npt.NDArray[np.void
         )
     first_state, first_action = int(bare.observation_space.start), int(bare.action_space.start)
     try:
-        listed = [
-            (state, action, chance, outcome - first_state, reward, ends)
-            for state in range(states)
-            for action in range(actions)
-            for chance, outcome, reward, ends in bare.P[state + first_state][action + first_action]
-        ]
-        return np.array(listed, dtype=TRANSITION)
+        rows = [bare.P[s + first_state][a + first_action] for s in range(states) for a in range(actions)]
+        table = np.zeros((len(rows), max(map(len, rows))), dtype=TRANSITION)
+        for row, transitions in zip(table, rows, strict=True):
+            row[: len(transitions)] = [tuple(transition) for transition in transitions]
     except (KeyError, IndexError, TypeError, ValueError) as problem:
         raise InputError(
             f"the table of {name} is not of the form P[state][action] = [(chance, next state, reward, ends), …]: "
             f"{type(problem).__name__}: {problem}"
         ) from None
+    table["outcome"] -= first_state
+    return table.reshape(states, actions, -1)
 
 
 def _starts(environment: Any) -> tuple[Integers, Numbers]:
@@ -129,52 +126,50 @@ def _starts(environment: Any) -> tuple[Integers, Numbers]:
     return np.flatnonzero(chances), chances[np.flatnonzero(chances)]
 
 
-def _picture(bare: Any, states: int) -> tuple[int, int]:
+def _picture(bare: Any, states: int) -> tuple[int, ...]:
     """Rows and columns in which the states of FrozenLake, CliffWalking and Taxi lie, equally many in each cell."""
     if hasattr(bare, "nrow") and hasattr(bare, "ncol"):
-        rows, columns = int(bare.nrow), int(bare.ncol)
+        sides: tuple[int, ...] = (int(bare.nrow), int(bare.ncol))
     elif hasattr(bare, "max_row") and hasattr(bare, "max_col"):
-        rows, columns = int(bare.max_row) + 1, int(bare.max_col) + 1
-    elif len(getattr(bare, "shape", ())) == 2:
-        rows, columns = (int(side) for side in bare.shape)
+        sides = (int(bare.max_row) + 1, int(bare.max_col) + 1)
     else:
-        return 0, 0
-    return (rows, columns) if rows > 0 and columns > 0 and states % (rows * columns) == 0 else (0, 0)
+        sides = tuple(int(side) for side in getattr(bare, "shape", ()))
+    return sides if len(sides) == 2 and min(sides) > 0 and states % math.prod(sides) == 0 else ()
 
 
 def _table(
     transitions: npt.NDArray[np.void],
-    states: int,
-    actions: int,
     starts: Integers,
     start_chances: Numbers | None = None,
     goals: Integers | None = None,
+    picture: Sequence[int] = (),
 ) -> Blueprint:
-    """The table of these transitions.
+    """The table of transitions [states, actions, most]; those with chance 0 fill up rows.
 
     If no goals are given, they are the states that the best paid of the possible last transitions lead to. All other
     states that end an episode are holes.
     """
     from scipy.sparse import csr_array
 
-    known = transitions[transitions["chance"] > 0]
-    on = known[~known["ends"]]
-    graph = csr_array((np.ones(len(on)), (on["state"], on["outcome"])), shape=(states, states))
-    happens = known[reached_from(graph, starts)[known["state"]]]
-    last = happens[happens["ends"]]
+    states, chances, ends = len(transitions), transitions["chance"], transitions["ends"]
+    outcomes = np.where(chances > 0, transitions["outcome"], 0)
+    goes_on = (chances > 0) & ~ends
+    origins = np.nonzero(goes_on)[0]
+    graph = csr_array((np.ones(len(origins)), (origins, outcomes[goes_on])), shape=(states, states))
+    happens = (chances > 0) & reached_from(graph, starts)[:, np.newaxis, np.newaxis]
+    last = transitions[happens & ends]
     if goals is None:
         if not len(last):
             raise InputError("no transition of this environment ends an episode; say which states are goals: goals=[…]")
         goals = np.unique(last["outcome"][last["reward"] == last["reward"].max()])
     holes = np.setdiff1d(last["outcome"], goals)
-    goes_on = np.intersect1d(happens["outcome"][~happens["ends"]], holes)
-    if len(goes_on):
+    unclear = np.intersect1d(outcomes[happens & ~ends], holes)
+    if len(unclear):
         raise InputError(
-            f"some transitions into state {goes_on[0]} end the episode and some do not, but in hierq a state ends "
+            f"some transitions into state {unclear[0]} end the episode and some do not, but in hierq a state ends "
             "episodes or it does not; name it among the goals, or step the environment with hierq.learn"
         )
-    entries = Entries(known["state"] * actions + known["action"], known["outcome"], known["chance"])
-    return sound_table(states, actions, entries, starts, goals, holes, start_chances)
+    return table_from_arrays(outcomes, chances, starts, start_chances, goals, holes, picture)
 
 
 def table_by_trying(environment: Any, key: Key | None, seed: int, max_states: int) -> Blueprint:
@@ -182,11 +177,11 @@ def table_by_trying(environment: Any, key: Key | None, seed: int, max_states: in
     search = _Search(environment, key or content, seed)
     search.find_all(max_states)
     search.compare_random_walks()
-    listed = [(state, action, 1.0, *known) for (state, action), known in search.known.items()]
+    transitions = np.ones((len(search.paths), search.actions, 1), dtype=TRANSITION)
     for state, ends in enumerate(search.ends):
-        listed += [(state, action, 1.0, state, 0.0, True) for action in range(search.actions if ends else 0)]
-    transitions = np.array(sorted(listed), dtype=TRANSITION)
-    return _table(transitions, len(search.paths), search.actions, starts=np.zeros(1, np.int64))
+        for action in range(search.actions):
+            transitions[state, action, 0] = (1, state, 0, True) if ends else (1, *search.known[state, action])
+    return _table(transitions, starts=np.zeros(1, np.int64))
 
 
 class _Search:

@@ -7,11 +7,17 @@ import os
 import re
 
 import numpy as np
-import numpy.typing as npt
 
 from hierq.errors import InputError
 from hierq.wording import plural
-from hierq.worlds.layout import Blueprint, Integers, Numbers, endings, in_one_place, spread, steps_to_goal
+from hierq.worlds.layout import (
+    Blueprint,
+    Bytes,
+    Integers,
+    canonical,
+    endings,
+    lost_start,
+)
 
 WALL, FREE, START, GOAL, HOLE = "#", ".", "S", "G", "H"
 DOORS = "^v<>"  # in the order of the actions N, S, W, E
@@ -19,7 +25,7 @@ TELEPORTS = "123456789"
 ACTION_NAMES = "NSWE"
 ACTION_MOVES = ((-1, 0), (1, 0), (0, -1), (0, 1))
 OPPOSITE = (1, 0, 3, 2)
-SIDES = ((2, 2, 0, 0), (3, 3, 1, 1))  # the actions to both sides of each action
+MADE = ((0, 2, 3), (1, 2, 3), (2, 0, 1), (3, 0, 1))  # by each action when moves slip: its own move, or one to a side
 LEAST_SLIP = 1e-9  # smaller chances vanish by rounding
 MAX_CELLS = 8_000_000
 # A map of one column with Windows line ends takes three bytes a cell; longer texts are refused without being read.
@@ -31,8 +37,6 @@ LEGEND = (
 )
 _FOREIGN = re.compile(r"[^#.SGH^v<>1-9\n]")
 _HEADER = re.compile(r"[ \t]*slip[ \t]*:([^\n]*)\n?", re.IGNORECASE)
-
-Grid = npt.NDArray[np.uint8]
 
 
 def shortened(thing: object, most: int = 60) -> str:
@@ -70,7 +74,7 @@ def checked_text(text: str, what: str = "map") -> str:
     return text.replace("\r\n", "\n")
 
 
-def _parsed(text: str) -> tuple[Grid, float, int]:
+def _parsed(text: str) -> tuple[Bytes, float, int]:
     """The characters of a map, its slip, and the first line of the text that belongs to the grid.
 
     A line with the slip may come first, then lines of equal length. A final newline is optional, CRLF line ends are
@@ -92,12 +96,12 @@ def _parsed(text: str) -> tuple[Grid, float, int]:
     for letter, role in ((START, "start"), (GOAL, "goal")):
         if not (grid == ord(letter)).any():
             raise InputError(f"the map has no {role}; mark a free cell with {letter}")
-    counts = np.bincount(grid.ravel(), minlength=128)
     for digit in TELEPORTS:
-        if counts[ord(digit)] not in (0, 2):
-            places = _places(grid, digit, first_line)
+        cells = np.argwhere(grid == ord(digit)).tolist()
+        if len(cells) not in (0, 2):
+            places = "; ".join(f"line {row + first_line}, column {column + 1}" for row, column in cells[:3])
             raise InputError(
-                f"the teleport {digit} is at {plural(len(places), 'place')}: {'; '.join(places[:3])}; "
+                f"the teleport {digit} is at {plural(len(cells), 'place')}: {places}; "
                 f"a teleport has two ends, so mark two cells with {digit}"
             )
     return grid, slip, first_line
@@ -112,41 +116,40 @@ def map_blueprint(text: str) -> Blueprint:
     cell_at = np.empty(grid.shape, dtype=np.int64)
     cell_at[positions[:, 0], positions[:, 1]] = np.arange(len(positions))
     moves = _moves(grid, free, cell_at)
-    outcomes, chances = in_one_place(moves) if slip == 0 else _slipping(moves, slip)
+    outcomes, chances = moves[:, :, np.newaxis], np.broadcast_to(1.0, (*moves.shape, 1))  # which takes no memory
+    if slip > 0:
+        outcomes = moves[:, MADE]
+        outcomes, chances = canonical(outcomes, np.broadcast_to([1 - slip, slip / 2, slip / 2], outcomes.shape))
     starts, goals, holes = (cell_at[grid == ord(letter)] for letter in (START, GOAL, HOLE))
-    # Slip does not matter for the ways to a goal: every sideways move is also the intended move of another action.
-    steps = steps_to_goal(*in_one_place(moves), endings(len(free), goals, holes))[starts]
-    if np.isinf(steps).any():
-        start = _places(grid, START, first_line)[int(np.argmax(steps))]
-        past = ", past the holes" if len(holes) else ""
-        doors = "; doors open one way only" if _holds_any(grid, DOORS) else ""
-        raise InputError(f"no goal can be reached from the start at {start}; open a way through the walls{past}{doors}")
-    return Blueprint(
+    blueprint = Blueprint(
         text=(f"slip: {slip!r}\n" if slip > 0 else "") + canonical_text(grid),
         shape=(grid.shape[0], grid.shape[1]),
-        positions=positions,
-        cell_at=cell_at,
         outcomes=outcomes,
         chances=chances,
+        positions=positions,
+        cell_at=cell_at,
+        letters=grid,
         starts=starts,
-        start_chances=spread(len(starts)),
-        goals=goals,
-        holes=holes,
+        start_chances=np.full(len(starts), 1 / len(starts)),
+        ending=endings(len(free), goals, holes),
         slip=slip,
         action_names=tuple(ACTION_NAMES),
         is_grid=True,
         is_geometric=not _holds_any(grid, TELEPORTS),
-        letters=grid,
     )
+    lost = lost_start(blueprint)
+    if lost is not None:
+        row, column = positions[lost]
+        past = ", past the holes" if len(holes) else ""
+        doors = "; doors open one way only" if _holds_any(grid, DOORS) else ""
+        raise InputError(
+            f"no goal can be reached from the start at line {row + first_line}, column {column + 1}; "
+            f"open a way through the walls{past}{doors}"
+        )
+    return blueprint
 
 
-def _places(grid: Grid, letter: str, first_line: int) -> list[str]:
-    """The cells with a letter, as messages name them."""
-    cells = np.argwhere(grid == ord(letter)).tolist()
-    return [f"line {row + first_line}, column {column + 1}" for row, column in cells]
-
-
-def canonical_text(grid: Grid) -> str:
+def canonical_text(grid: Bytes) -> str:
     """The canonical text of a grid of character codes: its lines, each ended by a newline."""
     return "".join(row.tobytes().decode("ascii") + "\n" for row in grid)
 
@@ -164,7 +167,7 @@ def _slip(written: str) -> float:
     return slip + 0.0  # −0.0 becomes 0.0
 
 
-def _as_grid(lines: list[str], first_line: int) -> Grid:
+def _as_grid(lines: list[str], first_line: int) -> Bytes:
     width = len(lines[0])
     for number, line in enumerate(lines, start=first_line):
         if not line:
@@ -180,11 +183,11 @@ def _as_grid(lines: list[str], first_line: int) -> Grid:
     return np.frombuffer("".join(lines).encode("ascii"), dtype=np.uint8).reshape(len(lines), width)
 
 
-def _holds_any(grid: Grid, letters: str) -> bool:
+def _holds_any(grid: Bytes, letters: str) -> bool:
     return bool(np.isin(grid, [ord(letter) for letter in letters]).any())
 
 
-def _moves(grid: Grid, free: Integers, cell_at: Integers) -> Integers:
+def _moves(grid: Bytes, free: Integers, cell_at: Integers) -> Integers:
     """Array [states, 4]: where a move in each direction ends when it does not slip.
 
     Entering a teleport leads to the other cell with its digit. A door is entered only in its own direction and left by
@@ -205,28 +208,9 @@ def _moves(grid: Grid, free: Integers, cell_at: Integers) -> Integers:
     return moves
 
 
-def _where_entering_leads(grid: Grid, cell_at: Integers) -> Integers:
+def _where_entering_leads(grid: Bytes, cell_at: Integers) -> Integers:
     leads = cell_at.copy()
     for digit in TELEPORTS:
         places = np.nonzero(grid == ord(digit))
         leads[places] = leads[places][::-1]
     return leads
-
-
-def _slipping(moves: Integers, slip: float) -> tuple[Integers, Numbers]:
-    """Outcomes and chances: the intended move with 1 − p, either side with p/2, equal outcomes merged."""
-    ends = np.stack([moves, moves[:, SIDES[0]], moves[:, SIDES[1]]], axis=2)
-    chances = np.empty(ends.shape)
-    chances[:] = 1 - slip, slip / 2, slip / 2
-    for one, other in ((0, 1), (0, 2), (1, 2)):
-        is_same = ends[:, :, one] == ends[:, :, other]
-        chances[:, :, one] += np.where(is_same, chances[:, :, other], 0.0)
-        chances[is_same, other] = 0.0
-    counts = (chances > 0).sum(axis=2, keepdims=True)
-    order = np.argsort(chances == 0, axis=2, kind="stable")  # what may happen comes first
-    order = np.take_along_axis(order, np.minimum(np.arange(3), counts - 1), axis=2)
-    outcomes, chances = (np.take_along_axis(array, order, axis=2) for array in (ends, chances))
-    chances[np.arange(3) >= counts] = 0.0
-    chances[counts[:, :, 0] == 1, 0] = 1.0  # without the rounding of the sum
-    most = int(counts.max())
-    return np.ascontiguousarray(outcomes[:, :, :most]), np.ascontiguousarray(chances[:, :, :most])

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hierq.errors import InputError
-from hierq.worlds.layout import GOES_ON, Integers, moves_between, reached_from
+from hierq.worlds.layout import Integers, moves_between, reached_from
 from hierq.worlds.map_text import DOORS, FREE, GOAL, HOLE, START, TELEPORTS, WALL, canonical_text
 from hierq.worlds.world import World
 
@@ -86,7 +86,7 @@ def drawn_map(world: World) -> World | None:
     if rows == 0:
         return None
     cell = cell_of_states(world)
-    moves = moves_between(world.outcomes, world.chances, world.ending == GOES_ON)
+    moves = moves_between(world)
     letters = np.full(rows * columns, ord(WALL), dtype=np.uint8)
     visited = np.flatnonzero(reached_from(moves, world.starts))
     for states, letter in ((visited, FREE), (world.starts, START), (world.holes, HOLE), (world.goals, GOAL)):

@@ -14,11 +14,11 @@ import numpy as np
 import numpy.typing as npt
 
 from hierq.errors import InputError
-from hierq.worlds.layout import endings, likeliest, read_only
+from hierq.worlds.layout import AT_GOAL, IN_HOLE, Blueprint, Integers, read_only
 from hierq.worlds.map_text import ACTION_MOVES, ACTION_NAMES, map_blueprint, read_map_file, shortened
 from hierq.worlds.observations import Key
 from hierq.worlds.subgoals import Nearness, SubgoalCells, Subgoals, find_subgoals, settled
-from hierq.worlds.tables import is_table, table_from_arrays, table_from_text, table_text
+from hierq.worlds.tables import is_table, table_from_arrays, table_from_text
 
 __all__ = ["ACTION_MOVES", "ACTION_NAMES", "Nearness", "Place", "SubgoalCells", "Subgoals", "World"]
 
@@ -28,7 +28,7 @@ MAX_STATES_IN_NOTEBOOKS = 10_000  # of a map that is drawn
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class World:
+class World(Blueprint):
     """A goal-reaching problem, on a map or in a table; immutable, and checked when it is made.
 
     On a map every cell of the grid has a number: first the free cells, then the walls, both in reading order. A state
@@ -42,66 +42,30 @@ class World:
         outcomes: Array [states, actions, most], the different states to which an action may lead, the intended one
             first; the last one fills up the row. Goals and holes have outcomes, too, although they end the episode.
         chances: Array [states, actions, most], the chance of each outcome. They sum to 1, and what fills up a row has
-            chance 0. Where nothing is random, `most` is 1 and this is a view of a single number.
-        successors: Array [states, actions], the likeliest outcome (the first among equals). On a map a move into a
-            wall, off the grid or against a door stays put.
+            chance 0. Where nothing is random, `most` is 1. On a map a move into a wall, off the grid or against a
+            door stays put.
         positions: Array [cells, 2], row and column of every cell, counted from 0 at the top left; zeros for a table.
         cell_at: Array [rows, columns], the number of the cell at each position; empty for a table.
         letters: Array [rows, columns], the codes of the characters of the map; empty for a table.
         starts: The states in which an episode may begin, ascending.
         start_chances: The chance of each start; on a map all are equal.
-        start: The first of the starts.
-        goals: The states that end an episode with reward 1, ascending.
-        holes: The states that end an episode without reward, ascending.
         ending: Array [states] of bytes: 0 where the episode goes on, 1 at a goal, 2 in a hole.
-        goal: The goal; where there are several, the number `cells`, which is no cell and stands for any of them.
         picture: Rows and columns of the cells in which figures draw the states of a table, equally many in each cell,
             in reading order; (0, 0) if it has none.
         slip: The chance that a move on the map goes sideways; 0 for a table.
         action_names: The names of the actions: N, S, W, E on a map, their numbers in a table.
-        is_random: Whether some action has more than one outcome.
         is_grid: Whether this is a map; only then do cells have positions.
         is_geometric: Whether every move leads to a neighbouring cell or stays, so that the L1 distance of two cells is
             never more than their distance in steps.
     """
 
     name: str = "my-world"
-    text: str
-    shape: tuple[int, int] = field(init=False)
-    outcomes: npt.NDArray[np.int64] = field(init=False)
-    chances: npt.NDArray[np.float64] = field(init=False)
-    successors: npt.NDArray[np.int64] = field(init=False)
-    positions: npt.NDArray[np.int64] = field(init=False)
-    cell_at: npt.NDArray[np.int64] = field(init=False)
-    letters: npt.NDArray[np.uint8] = field(init=False)
-    starts: npt.NDArray[np.int64] = field(init=False)
-    start_chances: npt.NDArray[np.float64] = field(init=False)
-    start: int = field(init=False)
-    goals: npt.NDArray[np.int64] = field(init=False)
-    holes: npt.NDArray[np.int64] = field(init=False)
-    ending: npt.NDArray[np.uint8] = field(init=False)
-    goal: int = field(init=False)
-    picture: tuple[int, int] = field(init=False)
-    slip: float = field(init=False)
-    action_names: tuple[str, ...] = field(init=False)
-    is_random: bool = field(init=False)
-    is_grid: bool = field(init=False)
-    is_geometric: bool = field(init=False)
     _subgoals: dict[tuple[int | None, SubgoalCells, Nearness], Subgoals] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if not (isinstance(self.name, str) and self.name.isprintable()):
             raise InputError(f"a world's name is a line of readable characters, not {self.name!r}; take another name")
-        layout = table_from_text(self.text) if is_table(self.text) else map_blueprint(self.text)
-        derived = layout._asdict() | {
-            "successors": likeliest(layout.outcomes, layout.chances),
-            "start": int(layout.starts[0]),
-            "ending": endings(len(layout.outcomes), layout.goals, layout.holes),
-            "goal": int(layout.goals[0]) if len(layout.goals) == 1 else len(layout.positions),
-            "is_random": layout.outcomes.shape[2] > 1,
-        }
-        for attribute, value in derived.items():
-            object.__setattr__(self, attribute, read_only(value) if isinstance(value, np.ndarray) else value)
 
     @classmethod
     def from_text(cls, text: str, name: str = "my-world") -> Self:
@@ -116,7 +80,8 @@ class World:
         Raises:
             InputError: The text is not a valid map; the message names the line and column and the remedy.
         """
-        return cls(text=text, name=name)
+        blueprint = table_from_text(text) if is_table(text) else map_blueprint(text)
+        return cls(name=name, **vars(blueprint))
 
     @classmethod
     def from_file(cls, path: str | os.PathLike[str]) -> Self:
@@ -127,7 +92,7 @@ class World:
         """
         text = read_map_file(path)
         try:
-            return cls(text=text, name=Path(path).stem)
+            return cls.from_text(text, name=Path(path).stem)
         except InputError as problem:
             raise InputError(f"{os.fspath(path)}: {problem}") from None
 
@@ -158,8 +123,7 @@ class World:
         Raises:
             InputError: This is not a valid table; the message names the state and the action.
         """
-        table = table_from_arrays(outcomes, chances, starts, start_chances, goals, holes)
-        return cls(text=table_text(table), name=name)
+        return cls(name=name, **vars(table_from_arrays(outcomes, chances, starts, start_chances, goals, holes)))
 
     @classmethod
     def from_gymnasium(cls, env: Any, goals: Iterable[int] | None = None, name: str | None = None) -> Self:
@@ -177,8 +141,8 @@ class World:
         """
         from hierq.worlds.gymnasium_tables import name_of_environment, table_of_environment
 
-        text = table_text(table_of_environment(env, goals))
-        return cls(text=text, name=name_of_environment(env) if name is None else name)
+        table = table_of_environment(env, goals)
+        return cls(name=name_of_environment(env) if name is None else name, **vars(table))
 
     @classmethod
     def tabulate(
@@ -198,13 +162,13 @@ class World:
         """
         from hierq.worlds.gymnasium_tables import name_of_environment, table_by_trying
 
-        text = table_text(table_by_trying(env, key, seed, max_states))
-        return cls(text=text, name=name_of_environment(env) if name is None else name)
+        table = table_by_trying(env, key, seed, max_states)
+        return cls(name=name_of_environment(env) if name is None else name, **vars(table))
 
     @property
     def states(self) -> int:
         """Number of states; on a map, of free cells."""
-        return len(self.successors)
+        return len(self.outcomes)
 
     @property
     def cells(self) -> int:
@@ -215,6 +179,39 @@ class World:
     def actions(self) -> int:
         """Number of environment actions; on a map four, N, S, W, E."""
         return len(self.action_names)
+
+    @property
+    def is_random(self) -> bool:
+        """Whether some action has more than one outcome."""
+        return len(self.outcomes[0, 0]) > 1
+
+    @cached_property
+    def successors(self) -> Integers:
+        """Array [states, actions], the likeliest outcome (the first among equals)."""
+        if not self.is_random:
+            return self.outcomes[:, :, 0]
+        which = self.chances.argmax(axis=2)[:, :, np.newaxis]
+        return read_only(np.take_along_axis(self.outcomes, which, axis=2)[:, :, 0])
+
+    @property
+    def start(self) -> int:
+        """The first of the starts."""
+        return int(self.starts[0])
+
+    @cached_property
+    def goals(self) -> Integers:
+        """The states that end an episode with reward 1, ascending."""
+        return read_only(np.flatnonzero(self.ending == AT_GOAL))
+
+    @cached_property
+    def holes(self) -> Integers:
+        """The states that end an episode without reward, ascending."""
+        return read_only(np.flatnonzero(self.ending == IN_HOLE))
+
+    @cached_property
+    def goal(self) -> int:
+        """The goal; where there are several, the number `cells`, which is no cell and stands for any of them."""
+        return int(self.goals[0]) if len(self.goals) == 1 else self.cells
 
     @cached_property
     def digest(self) -> str:

@@ -12,8 +12,9 @@ import numpy.typing as npt
 
 from hierq.checks import MAX_SEED, number_between, whole_number
 from hierq.errors import InputError
-from hierq.worlds.generators import ends, finished, map_sizes, size_name
-from hierq.worlds.map_text import FREE, WALL, Grid
+from hierq.worlds.generators import finished, map_sizes, size_name
+from hierq.worlds.layout import Bytes, moves_between
+from hierq.worlds.map_text import FREE, WALL
 from hierq.worlds.world import World
 
 _OUTSIDE, _CLOSED, _WALL, _FREE = 0, 1, ord(WALL), ord(FREE)  # the places of an unfinished maze
@@ -136,23 +137,29 @@ def cave(rows: int, columns: int, *, seed: int) -> World:
         columns: Columns of the map, likewise.
         seed: Seed of the random numbers, 0 or more.
     """
+    from scipy.sparse.csgraph import breadth_first_order
+
     rows, columns = map_sizes(rows, columns, LEAST_CAVE)
     draws = Draws(seed)
     is_free = np.zeros((rows - 2, columns - 2), np.bool_)
     while 10 * np.count_nonzero(is_free) < min(rows, columns) ** 2:
         is_free = largest_part(smoothed(~draws.happens(WALLS, is_free.shape)))
     grid = np.where(np.pad(is_free, 1), _FREE, _WALL).astype(np.uint8)
-    start = _farthest(grid, ends(grid)[0])
     name = f"{size_name('cave', rows, columns)}-seed-{seed}"
-    return finished(grid, name, start, goal=_farthest(grid, start))
+    near_corners = finished(grid.copy(), name)
+    paths = moves_between(near_corners, through_goal=True)
+    start = breadth_first_order(paths, near_corners.start, return_predecessors=False)[-1]
+    goal = breadth_first_order(paths, start, return_predecessors=False)[-1]
+    places = np.flatnonzero(grid == _FREE)
+    return finished(grid, name, places[start], places[goal])
 
 
 def smoothed(is_free: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
     """Every cell takes the majority of its 3 × 3 neighbourhood, several times."""
+    from scipy.ndimage import median_filter
+
     for _ in range(ROUNDS):
-        padded = np.pad(is_free, 1).astype(np.uint8)
-        in_column = padded[:-2] + padded[1:-1] + padded[2:]
-        is_free = in_column[:, :-2] + in_column[:, 1:-1] + in_column[:, 2:] >= 5
+        is_free = median_filter(is_free, size=3, mode="constant")
     return is_free
 
 
@@ -164,20 +171,6 @@ def largest_part(is_free: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
     sizes = np.bincount(part_of_cell[is_free], minlength=1)
     kept: npt.NDArray[np.bool_] = is_free & (part_of_cell == np.argmax(sizes))
     return kept
-
-
-def _farthest(grid: Grid, start: int) -> int:
-    """A free cell as far as possible from another, both as indices in reading order; walls surround the grid."""
-    columns = grid.shape[1]
-    unseen = bytearray((grid != _WALL).tobytes())
-    unseen[start] = 0
-    reached = [start]
-    for cell in reached:  # it grows during the loop
-        for neighbour in (cell - columns, cell - 1, cell + 1, cell + columns):
-            if unseen[neighbour]:
-                unseen[neighbour] = 0
-                reached.append(neighbour)
-    return reached[-1]
 
 
 def random_rooms(rows: int, columns: int, *, seed: int, loops: float = 0.0) -> World:
@@ -223,7 +216,7 @@ def _cut(rows: int, columns: int, draws: Draws) -> npt.NDArray[np.int32]:
     return room_at
 
 
-def _open_doors(grid: Grid, room_at: npt.NDArray[np.int32], draws: Draws, loops: float) -> None:
+def _open_doors(grid: Bytes, room_at: npt.NDArray[np.int32], draws: Draws, loops: float) -> None:
     """Opens just enough walls, in random order, to join all rooms, and this share of the others."""
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import minimum_spanning_tree

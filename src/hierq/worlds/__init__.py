@@ -19,44 +19,26 @@ A `World` is data: where each action may lead, where cells lie, starts, goals an
     observations.py   hashable keys of what an environment shows
 """
 
-from hierq.worlds.chances import (
-    aimless_steps,
-    best_policy,
-    best_values,
-    expected_steps,
-    optimum,
-    policy_values,
-    random_walk_steps,
-)
-from hierq.worlds.environments import GridEnv, register_environments
-from hierq.worlds.facts import dead_ends, optimal_values, shortest_path, shortest_path_lengths, unreachable
-from hierq.worlds.generators import gridworld, rooms
-from hierq.worlds.maps import PAPER_WORLDS, WORLD_NAMES, make_world
-from hierq.worlds.random_maps import cave, maze, random_rooms
-from hierq.worlds.world import World
-
-__all__ = [
-    "PAPER_WORLDS",
-    "WORLD_NAMES",
-    "GridEnv",
-    "World",
-    "aimless_steps",
-    "best_policy",
-    "best_values",
-    "cave",
-    "dead_ends",
-    "expected_steps",
-    "gridworld",
-    "make_world",
-    "maze",
-    "optimal_values",
-    "optimum",
-    "policy_values",
-    "random_rooms",
-    "random_walk_steps",
-    "register_environments",
-    "rooms",
-    "shortest_path",
-    "shortest_path_lengths",
-    "unreachable",
-]
+from hierq.worlds.chances import aimless_steps as aimless_steps
+from hierq.worlds.chances import best_policy as best_policy
+from hierq.worlds.chances import best_values as best_values
+from hierq.worlds.chances import expected_steps as expected_steps
+from hierq.worlds.chances import optimum as optimum
+from hierq.worlds.chances import policy_values as policy_values
+from hierq.worlds.chances import random_walk_steps as random_walk_steps
+from hierq.worlds.environments import GridEnv as GridEnv
+from hierq.worlds.environments import register_environments as register_environments
+from hierq.worlds.facts import dead_ends as dead_ends
+from hierq.worlds.facts import optimal_values as optimal_values
+from hierq.worlds.facts import shortest_path as shortest_path
+from hierq.worlds.facts import shortest_path_lengths as shortest_path_lengths
+from hierq.worlds.facts import unreachable as unreachable
+from hierq.worlds.generators import gridworld as gridworld
+from hierq.worlds.generators import rooms as rooms
+from hierq.worlds.maps import PAPER_WORLDS as PAPER_WORLDS
+from hierq.worlds.maps import WORLD_NAMES as WORLD_NAMES
+from hierq.worlds.maps import make_world as make_world
+from hierq.worlds.random_maps import cave as cave
+from hierq.worlds.random_maps import maze as maze
+from hierq.worlds.random_maps import random_rooms as random_rooms
+from hierq.worlds.world import World as World

@@ -4,11 +4,12 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 
 from hierq.errors import InputError
 from hierq.worlds import World, aimless_steps, best_policy, expected_steps, policy_values, random_walk_steps
 from hierq.worlds.chances import best_episodes
-from hierq.worlds.elimination import expected_totals
+from hierq.worlds.elimination import totals_until_end
 
 NORTH, SOUTH, WEST, EAST = range(4)
 SIDES = {NORTH: (WEST, EAST), SOUTH: (WEST, EAST), WEST: (NORTH, SOUTH), EAST: (NORTH, SOUTH)}
@@ -123,11 +124,11 @@ def test_aimless_steps_solve_their_equation_to_the_last_digits(text):
 
 def test_a_chain_whose_steps_no_number_can_hold_is_refused():
     # Each of 60 states goes on with chance 1e-9 and back to the first otherwise: about 1e540 steps.
-    chain = np.zeros((60, 60))
-    chain[:, 0] = 1
-    chain[np.arange(59), np.arange(1, 60)] = 1e-9
+    chain = np.zeros((61, 61))
+    chain[:60, 0] = 1
+    chain[np.arange(60), np.arange(1, 61)] = 1e-9
     with pytest.raises(InputError, match="more steps than"):
-        expected_totals(chain, np.r_[np.zeros(59), 1e-9], np.ones(60))
+        totals_until_end(csr_array(chain), np.arange(61) == 60, np.ones(61))
 
 
 def test_a_large_open_map_is_solved_within_seconds():

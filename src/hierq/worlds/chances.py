@@ -12,7 +12,7 @@ import numpy.typing as npt
 from hierq.checks import number_between, whole_number
 from hierq.errors import InputError
 from hierq.worlds.elimination import totals_until_end
-from hierq.worlds.facts import UNREACHABLE, shortest_path_lengths
+from hierq.worlds.facts import shortest_path_lengths
 from hierq.worlds.layout import AT_GOAL, GOES_ON, IN_HOLE, Integers, Numbers, steps_to_goal
 from hierq.worlds.maps import AnyWorld, as_world
 from hierq.worlds.subgoals import Nearness
@@ -189,34 +189,33 @@ def aimless_steps(world: AnyWorld, horizon: int = 3, nearness: Nearness = "L1") 
     horizon = whole_number("the horizon", horizon)
     near, counts = world.subgoals(horizon, "free", nearness=nearness)
     lengths = shortest_path_lengths(world, through_goal=True)  # it does not know where the goal is
+    goes_on = world.ending == GOES_ON
     chances, moves = np.zeros((world.states, world.states)), np.zeros(world.states)
-    for s in np.flatnonzero((world.ending == GOES_ON) & (counts > 0)):
-        for w in near[s, : counts[s]]:
-            arrived, steps = _sent(world, int(s), lengths[:, w], horizon)
-            chances[s] += arrived / counts[s]
-            moves[s] += steps / counts[s]
-    return totals_until_end(csr_array(chances), world.ending != GOES_ON, moves, endless=np.inf)
+    for subgoal in range(world.states):
+        asking = np.flatnonzero((near == subgoal).any(axis=1) & goes_on)
+        returned, steps = _walks_to(world, asking, lengths[:, subgoal], horizon)
+        chances[asking] += returned / counts[asking, np.newaxis]
+        moves[asking] += steps / counts[asking]
+    return totals_until_end(csr_array(chances), ~goes_on, moves, endless=np.inf)
 
 
-def _sent(world: World, s: int, lengths: npt.NDArray[np.int32], horizon: int) -> tuple[Numbers, float]:
-    """Array [states], the chance that the lower level returns in each state; and its average number of moves."""
-    arrived, under_way, steps = np.zeros(world.states), {s: 1.0}, 0.0
-    for left in range(horizon, 0, -1):
-        steps += sum(under_way.values())
-        after: dict[int, float] = {}
-        for state, chance in under_way.items():
-            successors = world.successors[state]
-            if lengths[state] != UNREACHABLE:
-                successors = successors[lengths[successors] == lengths[state] - 1]
-            for successor in successors.tolist():
-                is_back = left == 1 or lengths[successor] == 0 or world.ending[successor] != GOES_ON
-                share = chance / len(successors)
-                if is_back:
-                    arrived[successor] += share
-                else:
-                    after[successor] = after.get(successor, 0.0) + share
-        under_way = after
-    return arrived, steps
+def _walks_to(world: World, starts: Integers, lengths: npt.NDArray[np.int32], horizon: int) -> tuple[Numbers, Numbers]:
+    """Walks to a sub-goal: array [starts, states], the chance to return in each state; array [starts], mean moves."""
+    is_nearer = lengths[world.successors] == lengths[:, np.newaxis] - 1
+    is_tried = is_nearer | (lengths <= 0)[:, np.newaxis]  # where no path leads there, any move is as good
+    moves = _moves_of(world, is_tried / is_tried.sum(axis=1, keepdims=True))
+    returns = (lengths == 0) | (world.ending != GOES_ON)
+    under_way, returned, steps = (
+        np.eye(world.states)[starts],
+        np.zeros((len(starts), world.states)),
+        np.zeros(len(starts)),
+    )
+    for _ in range(horizon):
+        steps += under_way.sum(axis=1)
+        under_way = under_way @ moves
+        returned += under_way * returns
+        under_way *= ~returns
+    return returned + under_way, steps
 
 
 class BestEpisodes(NamedTuple):
@@ -254,7 +253,7 @@ def _best(world: World) -> BestEpisodes:
     if world.is_random:
         steps, success = expected_steps(world, best_policy(world, DISCOUNT_OF_EPISODES))
     else:
-        steps = steps_to_goal(world.outcomes, world.chances, world.ending)
+        steps = steps_to_goal(world)
         success = np.ones(world.states)
     return BestEpisodes(*(float(world.start_chances @ part[world.starts]) for part in (steps, success)))
 

@@ -23,43 +23,34 @@ def totals_until_end(
     Args:
         moves: Sparse array [n, n] of the chances to go from state to state; rows of ends are empty.
         ends: Array [n], where the chain ends; x is 0 there.
-        gains: Array [n], what each step from a state gains; nothing is gained where no end can be reached.
+        gains: Array [n], what each step from a state gains, 0 or more; nothing is gained where no end can be reached.
         discount: γ; at every step the chain ends with chance 1 − γ.
         endless: What x is where the chain may never end; 0 counts the gains before it is lost.
+
+    Raises:
+        InputError: The chain has too many states, or its steps are more than a floating-point number can hold.
     """
     backwards = moves.T.tocsr()
     may_end = reached_from(backwards, np.flatnonzero(ends))
     walking = np.flatnonzero(may_end & ~ends)
-    is_elsewhere = np.ones(len(ends))
-    is_elsewhere[walking] = 0.0
-    inside, leaves = moves[walking][:, walking], (moves @ is_elsewhere)[walking]
+    leaves = discount * (moves @ (~may_end | ends))[walking] + (1 - discount)
     totals = np.zeros(len(ends))
     if len(walking):
-        totals[walking] = expected_totals(discount * inside, discount * leaves + (1 - discount), gains[walking])
+        totals[walking] = _eliminated(discount * moves[walking][:, walking], leaves, gains[walking])
     if endless != 0:
         totals[reached_from(backwards, np.flatnonzero(~may_end))] = endless
     return totals
 
 
-def expected_totals(moves: Any, leaves: Numbers, gains: Numbers) -> Numbers:
-    """The expected total gain from every state until the chain ends: x(i) = gains(i) + Σ_j moves(i, j) x(j).
+def _eliminated(chain: Any, leaves: Numbers, gains: Numbers) -> Numbers:
+    """The totals where every state i can reach one with leaves(i) > 0, and leaves(i) + Σ_j chain(i, j) = 1.
 
     States leave the chain one after the other: without state k, a move i → k followed by k → j is a move i → j. Then
     their totals are found in the opposite order.
-
-    Args:
-        moves: Array [n, n], sparse or dense, of the chances to go from state to state; its diagonal is ignored.
-        leaves: Array [n], the chance that the chain ends with the next step. Every state can reach one where it is
-            above 0, and leaves(i) + Σ_j moves(i, j) = 1.
-        gains: Array [n] of numbers from 0 on, what each step from a state gains.
-
-    Raises:
-        InputError: The chain has too many states, or its steps are more than a floating-point number can hold.
     """
-    from scipy.sparse import csr_array
     from scipy.sparse.csgraph import reverse_cuthill_mckee
 
-    chain, states = csr_array(moves), len(leaves)
+    states = len(leaves)
     order = reverse_cuthill_mckee(chain + chain.T, symmetric_mode=True)  # neighbours get numbers near each other
     place = np.argsort(order)
     sources, targets = (place[ends] for ends in chain.nonzero())

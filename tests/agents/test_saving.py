@@ -14,8 +14,7 @@ from safetensors import safe_open
 from safetensors.numpy import load_file, save, save_file
 
 import hierq
-from hierq import Agent, AgentConfig, Traces
-from hierq.agents import saving
+from hierq import Agent, AgentConfig, Traces, saved_files
 from hierq.agents.value_warnings import DivergedWarning
 from hierq.files import BLANK_SEAL, sealed
 
@@ -324,6 +323,6 @@ def test_a_huge_file_is_refused_by_its_shapes_before_it_is_read(tmp_path, monkey
     with path.open("wb") as file:
         file.write(struct.pack("<Q", len(header)) + header)
         file.truncate(8 + len(header) + size)
-    monkeypatch.setattr(saving, "has_seal", lambda content: pytest.fail("it was read"))
+    monkeypatch.setattr(saved_files, "has_seal", lambda content: pytest.fail("it was read"))
     with pytest.raises(hierq.InputError, match="which its tables do not fit"):
         hierq.Agent.load(path)

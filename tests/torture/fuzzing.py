@@ -12,8 +12,8 @@ from wounds import save_agent
 import hierq
 from agents.test_saving import forged
 from hierq import Agent, Study, World
-from hierq.agents.saving import FORMAT
 from hierq.lab.messages import Message, MessageProblem, parse_message
+from hierq.saved_files import FORMAT
 from lab.test_messages import CREDIT, OPEN
 
 EXAMPLES = Path(__file__).parents[2] / "examples"

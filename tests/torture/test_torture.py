@@ -13,8 +13,7 @@ import tally
 import wounds
 from campaigns import COUNTS, Campaign
 
-from hierq import Study, World, run_study
-from hierq.agents import saving
+from hierq import Study, World, run_study, saved_files
 from hierq.studies import rows, store
 from hierq.studies.batches import pending_runs
 from hierq.studies.runs import compute_batch
@@ -73,7 +72,7 @@ def test_the_whole_is_as_much_as_is_promised() -> None:
 
 
 def test_damage_that_is_accepted_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(saving, "has_seal", lambda content: True)
+    monkeypatch.setattr(saved_files, "has_seal", lambda content: True)
     assert wounds.agents(tmp_path, 60, random.Random(0)).wrong > 0
     monkeypatch.setattr(rows, "is_sealed", lambda content: True)
     assert wounds.results(tmp_path, 12, random.Random(0)).wrong > 0

@@ -1,8 +1,8 @@
-"""Saved agents: safetensors files that hold numbers and text only, so loading one never executes anything.
+"""Saved agents and learners, as files of `saved_files.py`.
 
 For every level i a file holds the rows of action values in use (`rows_i`), with the state and action of each
 (`states_i`, `actions_i`). It also holds the cells that have a column (`columns`), in order, and the state of the random
-numbers. The metadata are texts: configuration, world, seed, format version, and a checksum of the whole file.
+numbers. The texts are configuration, seed and world, or what is known of an environment.
 
 A file is read in this order: the texts, the shapes of its tensors, the checksum, the tensors. Then the agent that was
 made of them must be one that saves the same tensors again.
@@ -10,14 +10,11 @@ made of them must be one that saves the same tensors again.
 
 import contextlib
 import json
-import mmap
 import os
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
-from safetensors import SafetensorError, safe_open
-from safetensors.numpy import save
 
 from hierq.agents.array_shapes import rival_shapes
 from hierq.agents.config import AgentConfig
@@ -26,8 +23,7 @@ from hierq.agents.layout import Layout, layout_of
 from hierq.agents.rivals.memory import check_memory, check_range, saved_memory
 from hierq.agents.value_warnings import is_finite, warn_of_divergence
 from hierq.errors import InputError
-from hierq.files import BLANK_SEAL, sealed, write_whole
-from hierq.files import is_sealed as has_seal
+from hierq.saved_files import check_whole, saved_file, write_saved
 from hierq.tables.aligned import Shapes
 from hierq.tables.growth import with_room
 from hierq.tables.level import Array, Level
@@ -45,7 +41,6 @@ from hierq.tables.rows import row_for_writing
 if TYPE_CHECKING:
     from hierq.agents.session import KernelSession
 
-FORMAT = "3"
 ROWS_AT_A_TIME = 1000  # that are turned into ranks, which takes more memory than the ranks do
 Owner = TypeVar("Owner", bound="KernelSession")
 Seed = int | np.random.SeedSequence
@@ -75,13 +70,6 @@ def _copied_arrays(owner: "KernelSession") -> dict[str, Array]:
     """The arrays of an agent that a file holds as they are, by name."""
     counts = {f"counts_{name}": getattr(owner._counts, name) for name in owner.config.explorer.counts}
     return {"random": owner._random, **counts, **(saved_memory(owner._memory) if owner._memory else {})}
-
-
-def write_saved(path: str | os.PathLike[str], what: str, words: dict[str, str], tensors: dict[str, Array]) -> None:
-    """Writes words and tensors to a safetensors file that says what it holds, in which format, and its checksum."""
-    metadata = {f"hierq_{what}": FORMAT, **words, "seal": BLANK_SEAL}
-    contiguous = {name: np.ascontiguousarray(tensor) for name, tensor in tensors.items()}
-    write_whole(path, sealed(save(contiguous, metadata)))
 
 
 def _plain_seed(seed: Seed) -> Any:
@@ -130,52 +118,6 @@ def holds_learner(path: str | os.PathLike[str]) -> bool:
     with contextlib.suppress(InputError), saved_file(path, "learner"):
         return True
     return False
-
-
-@contextlib.contextmanager
-def saved_file(path: str | os.PathLike[str], what: str) -> Iterator[Any]:
-    """Opens a safetensors file whose metadata say that it holds an agent, a learner or levels of this format.
-
-    Whatever is wrong in the file, found here or in the block, is an InputError that names the file.
-    """
-    if os.path.exists(path) and not os.path.isfile(path):
-        kind = "a folder" if os.path.isdir(path) else "no regular file"
-        raise InputError(f"{path} is {kind}, so it holds no saved {what}")
-    try:
-        with safe_open(path, framework="numpy") as file:
-            _check_format(path, what, file.metadata() or {})
-            try:
-                yield file
-            except (KeyError, IndexError, ValueError, TypeError, OverflowError, RecursionError) as error:
-                problem = f"{error} is missing" if isinstance(error, KeyError) else error
-                raise InputError(f"cannot load the {what} in {path}: {problem}") from None
-    except FileNotFoundError:
-        raise InputError(f"there is no file {path}") from None
-    except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror or error}") from None
-    except SafetensorError as error:
-        raise InputError(f"{path} is damaged or no saved {what} at all: {error}") from None
-
-
-def _check_format(path: str | os.PathLike[str], what: str, words: dict[str, str]) -> None:
-    """Refuses a file that holds something else, or that another version wrote."""
-    version = words.get(f"hierq_{what}")
-    if version is None and "hierq_learner" in words:
-        raise InputError(f"{path} holds a learner; read it with hierq.Learner.load")
-    if version is None:
-        raise InputError(f"{path} is a safetensors file, but no {what} that hierq saved")
-    if version != FORMAT:
-        raise InputError(
-            f"{path} was saved in format {version}; this hierq reads format {FORMAT}: load it with the hierq that "
-            "saved it"
-        )
-
-
-def check_whole(path: str | os.PathLike[str]) -> None:
-    """Refuses a file whose checksum is not that of its content."""
-    with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
-        if not has_seal(content):
-            raise ValueError("it is damaged: its checksum is not that of its content; take an earlier copy")
 
 
 def _check_shapes(found: dict[str, tuple[str, tuple[int, ...]]], world: Any, config: AgentConfig) -> None:

@@ -13,7 +13,6 @@ from hierq.agents.estimators.backups import Backup
 from hierq.agents.kernel_config import kernel_config_of
 from hierq.agents.layout import layout_of
 from hierq.agents.random_numbers import seed_words
-from hierq.agents.saving import check_whole, saved_file, write_saved
 from hierq.agents.targets import Softmax
 from hierq.approximate import learning
 from hierq.approximate.acting import walk_to
@@ -22,6 +21,7 @@ from hierq.approximate.walks import Walk, checked_walks, ground_of
 from hierq.checks import number_between, whole_number
 from hierq.compiling.checking import check_functions
 from hierq.errors import InputError
+from hierq.saved_files import check_whole, saved_file, write_saved
 from hierq.worlds import World
 from hierq.worlds.points import Floats, PointWorld, reached
 

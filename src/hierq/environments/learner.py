@@ -113,6 +113,8 @@ def _itself(observation: Any) -> Hashable:
 class Learner(KernelSession):
     """An agent in an environment that only Python can step.
 
+    The outcome of an episode that ended without success is "hole", that of one that was cut short "limit".
+
     Attributes:
         env: the environment; None if it was loaded without one, to be looked at.
         known: what is known of the environment: the states that were seen, starts, goals and holes.

@@ -38,13 +38,7 @@ from hierq.errors import InputError
 from hierq.tables import aligned
 from hierq.tables.growth import with_room_for_a_step
 from hierq.tables.level import Array, Level, Longs
-from hierq.tables.queries import (
-    action_values,
-    learnt_entries,
-    ties,
-    value_at,
-    write_value,
-)
+from hierq.tables.queries import action_values, learnt_entries, ties, value_at, write_value
 from hierq.tables.ring_buffer import slot, unrolled
 from hierq.wording import html_table
 from hierq.worlds import World
@@ -53,7 +47,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 class KernelSession:
-    """The base of `Agent` and `Learner`."""
+    """The base of `Agent` and `Learner`: first training, then questions and their names, then calls of kernels."""
 
     config: AgentConfig
     seed: int | np.random.SeedSequence
@@ -207,16 +201,19 @@ class KernelSession:
         raise NotImplementedError
 
     def _state_number(self, state: Any) -> int:
+        """The number of a state as a user names it."""
         raise NotImplementedError
 
     def _cell_number(self, cell: Any) -> int:
-        """The number of a goal, which in maps may be a wall."""
+        """The number of a goal as a user names it; on maps it may be a wall."""
         return self._state_number(cell)
 
     def _action_number(self, level: int, state: int, action: Any) -> int:
+        """The number of an action of a level in a state as a user names it."""
         raise NotImplementedError
 
     def _action_name(self, level: int, action: int) -> Any:
+        """What a user calls an action of a level."""
         return action
 
     def _asked(self, level: int, goal: Any) -> tuple[Level, int]:

@@ -25,8 +25,7 @@ def enumerated(agent, i, state, goal, epsilon, monkeypatch):
         monkeypatch.setattr(explorers, "uniform", lambda rng: 0.0 if explores else 1.0)
         for module in (choosing, explorers):
             monkeypatch.setattr(module, "below", lambda rng, count: counts.append(int(count)) or pick)
-        lent, decision = agent.for_kernels(), choosing.Decision(EPSILON, epsilon, i, state, goal)
-        action = choosing.choose(lent, decision)
+        action = choosing.choose(agent.for_kernels(), EPSILON, epsilon, i, state, goal)
         return int(action), (counts or [1])[0]
 
     for explores, share in ((True, epsilon), (False, 1 - epsilon)):

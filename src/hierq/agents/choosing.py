@@ -1,7 +1,5 @@
 """How a level chooses an action: the explorer's, a goal within reach, or the best one, ties broken uniformly."""
 
-from typing import NamedTuple
-
 from hierq.agents.estimators.state_values import highest_value
 from hierq.agents.explorers import GREEDY, Situation, can_be_asked_for
 from hierq.agents.kernel_agent import KernelAgent
@@ -16,17 +14,7 @@ from hierq.tables.rows import action_value, place_of, row_of
 from hierq.tables.ties import is_tied
 
 
-class Decision(NamedTuple):
-    """A choice that a level has to make."""
-
-    explorer: StaticChoice
-    epsilon: float
-    i: int
-    state: int
-    goal: int
-
-
-def choose(agent: KernelAgent, decision: Decision) -> int:
+def choose(agent: KernelAgent, explorer: StaticChoice, epsilon: float, i: int, state: int, goal: int) -> int:
     """Draws the action of a level at a state for a goal: a move at level 0, a sub-goal above.
 
     The first case that applies:
@@ -37,15 +25,14 @@ def choose(agent: KernelAgent, decision: Decision) -> int:
     4. `preferred`, with the preference "published": the cell that the published program took for the goal, if it ties;
     5. one of the legal actions that tie for best, with equal probabilities.
     """
-    level, i, state, goal = level_at(agent.levels, decision.i), decision.i, decision.state, decision.goal
-    config, world, near = agent.config, agent.world, NOWHERE
+    level, config, world, near = level_at(agent.levels, i), agent.config, agent.world, NOWHERE
     if level.legal_count[state] == 0:
         return goal
     if i > 0 and config.preference == REACHABLE:
         near = goal_within_reach(level, config, world, state, goal, agent.rng)
     place = place_of(level, state, level.column[goal])
     best = highest_value(level, config, state, place)
-    tried = explore(agent, level, decision, best, near != NOWHERE)
+    tried = explore(agent, level, explorer, situation_of(agent, level, epsilon, i, state, goal, best, near != NOWHERE))
     if tried != GREEDY:
         return tried
     if near != NOWHERE:
@@ -57,16 +44,17 @@ def choose(agent: KernelAgent, decision: Decision) -> int:
     return draw_best(agent, level, state, place, best)
 
 
-def explore(agent: KernelAgent, level: Level, decision: Decision, best: float, is_near: bool) -> int:
-    """The action that the explorer tries, or GREEDY."""
-    i, state, goal, counts = decision.i, decision.state, decision.goal, agent.counts
-    actions = level.legal[state, : level.legal_count[state]]
-    situation = Situation(
+def situation_of(
+    agent: KernelAgent, level: Level, epsilon: float, i: int, state: int, goal: int, best: float, is_near: bool
+) -> Situation:
+    """All that an explorer may use."""
+    counts = agent.counts
+    return Situation(
         level=i,
         state=state,
         goal=goal,
-        actions=actions,
-        epsilon=decision.epsilon,
+        actions=level.legal[state, : level.legal_count[state]],
+        epsilon=epsilon,
         is_known=is_known(level, agent.config, best),
         is_near=is_near,
         reach_is_learnt=level.learns_reach,
@@ -77,7 +65,12 @@ def explore(agent: KernelAgent, level: Level, decision: Decision, best: float, i
         successors=counts.successors,
         optimism=counts.optimism,
     )
-    tried = int(call(decision.explorer, situation))
+
+
+def explore(agent: KernelAgent, level: Level, explorer: StaticChoice, situation: Situation) -> int:
+    """The action that the explorer tries, or GREEDY."""
+    i, state, goal, counts = situation.level, situation.state, situation.goal, agent.counts
+    tried = int(call(explorer, situation))
     if tried == GREEDY:
         return tried
     cells = len(level.column) if agent.config.walls else len(agent.world.ending)

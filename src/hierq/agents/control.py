@@ -8,7 +8,7 @@ the line "Update Π_i" of Algorithm 1.
 
 import numpy as np
 
-from hierq.agents.choosing import Decision, behaviour_chance, choose
+from hierq.agents.choosing import behaviour_chance, choose
 from hierq.agents.kernel_agent import KernelAgent, arrive, has_room, is_over, level_0_acts_alone
 from hierq.agents.learning import learn
 from hierq.agents.world_arrays import draw_successor
@@ -54,8 +54,7 @@ def choose_all(agent: KernelAgent, explorer: StaticChoice, epsilon: float) -> No
         action = replay.moves[t]
     else:
         for i in range(actor, -1, -1):
-            decision = Decision(explorer, epsilon if i == 0 else 0.0, i, state, goals[i])
-            action = choose(agent, decision)
+            action = choose(agent, explorer, epsilon if i == 0 else 0.0, i, state, goals[i])
             if i > 0:
                 goals[i - 1] = action
                 episode.turns[i - 1] = 0

@@ -79,14 +79,6 @@ def action_value(level: Level, state: int, action: int, place: int) -> float:
     return level.start_value if place < 0 or row == NO_ACTION else value_of(level, level.q[row, place])
 
 
-def set_row(level: Level, state: int, action: int, row: int) -> None:
-    """Notes which row an action has from now on."""
-    if has_near_places(level.kind):
-        level.row[state, search(level.legal[state], level.legal_count[state], action)] = row
-    else:
-        level.row[action, state] = row
-
-
 def forget_goals(level: Level, returns: Returns) -> None:
     """Begins a backup, which lists the goals that it is about. In dense tables these are always all goals."""
     if has_near_places(level.kind):
@@ -139,7 +131,10 @@ def row_for_writing(level: Level, state: int, action: int) -> int:
         level.q[row, :] = level.start_value
         level.action[row] = action
         level.rows_used[0] += 1
-        set_row(level, state, action, row)
+        if has_near_places(level.kind):
+            level.row[state, search(level.legal[state], level.legal_count[state], action)] = row
+        else:
+            level.row[action, state] = row
         level.tried[state, level.used[state]] = row
         if level.learns_reach:
             level.legal[state, level.used[state]] = action

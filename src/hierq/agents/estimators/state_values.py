@@ -89,18 +89,11 @@ def weight(config: KernelConfig, value: float, best: float) -> float:
     return 1.0 if is_tied(best, value, 0.0) else 0.0
 
 
-@dispatch_on("target", of="config")
-def find_probabilities(level: Level, config: KernelConfig, state: int, row: int, pi: Entries) -> Cases:
-    """Writes π(a | s, g) of the action in a row for all goals g, of a target that is not greedy; V must be fresh."""
-    return {"greedy": leave_probabilities, "soft": write_probabilities}
+def find_probabilities(level: Level, config: KernelConfig, state: int, row: int, pi: Entries) -> None:
+    """Writes π(a | s, g) of an ε-soft or softmax target for the action in a row, for all goals g; V must be fresh.
 
-
-def leave_probabilities(level: Level, config: KernelConfig, state: int, row: int, pi: Entries) -> None:
-    """Of the greedy target `greedy_share` says so."""
-
-
-def write_probabilities(level: Level, config: KernelConfig, state: int, row: int, pi: Entries) -> None:
-    """An ε-soft or softmax target; what is no action has probability 0."""
+    What is no action has probability 0.
+    """
     for g in range(level.columns_used[0]):
         share = 0.0
         if row != NO_ACTION:

@@ -69,8 +69,9 @@ def step_back(level: Level, config: KernelConfig, state: int, action: int, mu: f
             value[g] = discounted(reward, discount, v[g])
     else:
         q = by_column(level, state, level.q[row], returns, returns.q)
-        find_probabilities(level, config, state, row, pi)
         is_greedy = target_is_greedy(config.target)
+        if not is_greedy:
+            find_probabilities(level, config, state, row, pi)
         for k in range(goal_count(level, returns)):
             g = goal_at(level, returns, k)
             share = greedy_share(q[g], v[g]) if is_greedy else pi[g]

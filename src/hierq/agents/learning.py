@@ -13,6 +13,7 @@ from hierq.agents.world_arrays import GOES_ON
 from hierq.compiling.static_choice import OTHERWISE, Cases, call, dispatch_on
 from hierq.tables.level import BOTTOM, Level, Levels, level_at
 from hierq.tables.ring_buffer import recall, slot
+from hierq.tables.rows import give_column
 
 
 def learn(agent: KernelAgent) -> None:
@@ -191,6 +192,5 @@ def begin_learning(agent: KernelAgent) -> None:
 def assign_column(levels: Levels, state: int) -> None:
     """Gives a state its column at first sight; levels that learn about every goal share their columns."""
     level = level_at(levels, BOTTOM)
-    if level.conditioned and level.column[state] < 0:
-        level.column[state] = level.columns_used[0]
-        level.columns_used[0] += 1
+    if level.conditioned:
+        give_column(level, state)

@@ -30,13 +30,12 @@ from hierq.tables.level import Array, Level
 from hierq.tables.queries import (
     entries_of,
     forget_best,
-    give_column,
     is_legal,
     places_in_use,
     states_of_rows,
     values_of,
 )
-from hierq.tables.rows import row_for_writing
+from hierq.tables.rows import give_column, row_for_writing
 
 if TYPE_CHECKING:
     from hierq.agents.session import KernelSession

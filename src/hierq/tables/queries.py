@@ -11,7 +11,7 @@ from hierq.errors import InputError
 from hierq.tables.growth import with_room
 from hierq.tables.level import NOT_TRIED, Array, Level, Longs, Tables
 from hierq.tables.ranks import LOST, RANK
-from hierq.tables.rows import action_value, place_of, row_for_writing
+from hierq.tables.rows import action_value, give_column, place_of, row_for_writing
 from hierq.tables.ties import ROUNDING, is_tied
 
 NOTHING_THERE = -1
@@ -182,13 +182,6 @@ def forget_best(level: Level, states: int | slice) -> None:
     """Notes that the best values of some states have to be looked for when they are asked for."""
     level.best[states, : places_in_use(level)] = LOST if level.q.dtype == RANK else np.nan
     level.stale[states] = 1
-
-
-def give_column(level: Level, goal: int) -> None:
-    """Gives a goal a column if it has none."""
-    if level.column[goal] < 0:
-        level.column[goal] = level.columns_used[0]
-        level.columns_used[0] += 1
 
 
 def _as_entry(level: Level, value: float) -> Any:

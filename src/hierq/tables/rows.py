@@ -123,6 +123,13 @@ def by_column(level: Level, state: int, row: Entries, returns: Returns, room: En
     return room
 
 
+def give_column(level: Level, goal: int) -> None:
+    """Gives a goal a column if it has none."""
+    if level.column[goal] < 0:
+        level.column[goal] = level.columns_used[0]
+        level.columns_used[0] += 1
+
+
 def row_for_writing(level: Level, state: int, action: int) -> int:
     """The row of an action, given out now if it was never tried; NO_ACTION if it is none."""
     row = row_of(level, state, action)

@@ -1,12 +1,13 @@
 """The goals whose error δ still travels back along a trace, and how their traces fade.
 
-There are four kinds of traces:
+There are four kinds of traces, which differ in what they have for π, and in the error that travels:
 
-traces             Watkins' Q(λ), for the greedy target: a trace is cut at an action that is not greedy, π = 0
-soft traces        the same for other targets: it fades by π
-never-cut-traces   Q*(λ): 1 in place of π
-peng-traces        Peng's Q(λ): 1 in place of π, and pairs before (s, A) get G − V(s, g) for δ: the error of the
-                   state, and not that of the hop
+    traces             Watkins' Q(λ), for the greedy target: a trace is cut at an action that is not greedy, π = 0
+    soft traces        the same for other targets: it fades by π
+    never-cut-traces   Q*(λ): 1 in place of π
+    peng-traces        Peng's Q(λ): 1 in place of π, and G − V(s, g) for δ: the error of the state, not that of the hop
+
+Goals whose error is 0, or whose trace was cut, are left out on the way, so that a walk along the trace soon ends.
 """
 
 from typing import NamedTuple

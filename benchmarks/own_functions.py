@@ -15,7 +15,7 @@ from pathlib import Path
 
 import hierq
 from hierq.agents.agent import Agent
-from hierq.compiling import by_address, decorators
+from hierq.compiling import decorators, own_kernels
 
 FILE = """
 import hierq
@@ -100,8 +100,8 @@ def ratio(config: hierq.AgentConfig, turns: int = 9) -> tuple[float, float]:
     agent, times = Agent("maze-10", config), {True: [], False: []}
     for turn, is_shared in itertools.product(range(-1, turns), times):
         # Every call looks at both to choose the kernel; in the turn −1 kernels are compiled.
-        by_address.WORTH_COMPILING = 1e9 if is_shared else -1.0
-        by_address.is_compiled = is_no_kernel if is_shared else decorators.is_compiled
+        own_kernels.WORTH_COMPILING = 1e9 if is_shared else -1.0
+        own_kernels.is_compiled = is_no_kernel if is_shared else decorators.is_compiled
         agent.restart(max(0, turn))
         begun = time.perf_counter()
         steps = agent.train(50).sum()

@@ -480,7 +480,7 @@ def test_an_operator_may_call_another_and_is_told_from_one_that_calls_something_
 @pytest.mark.usefixtures("compiler")
 @pytest.mark.long
 def test_two_operators_that_call_different_ones_have_kernels_of_their_own(tmp_path, monkeypatch):
-    monkeypatch.setattr("hierq.compiling.by_address.WORTH_COMPILING", -1.0)
+    monkeypatch.setattr("hierq.compiling.own_kernels.WORTH_COMPILING", -1.0)
     world, steps = hierq.make_world("rooms-example"), []
     for k, body in enumerate("vy"):
         config = hierq.AgentConfig(

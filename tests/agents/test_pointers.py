@@ -1,6 +1,7 @@
 """A user's function that was never compiled runs at once, called by its address, and computes the same bit for bit."""
 
 import copy
+import functools
 import itertools
 import math
 from types import SimpleNamespace
@@ -24,8 +25,10 @@ from own_functions import (
 import hierq
 from hierq.agents import session
 from hierq.agents.entry_points import run
-from hierq.compiling import by_address
+from hierq.compiling import own_kernels
+from hierq.compiling.by_address import FunctionPointer
 from hierq.compiling.kernel_cache import CompilingWarning
+from hierq.compiling.own_kernels import announce_calls_by_address, expect_work, kernel_needed
 
 pytestmark = pytest.mark.usefixtures("compiler")
 KINDS = [("ranks", {}), ("values", {"step_size": 0.5})]
@@ -35,10 +38,10 @@ ALL_KINDS = [*KINDS, ("local", {"tables": "local"}), ("soft", {"target": hierq.E
 @pytest.fixture(autouse=True, scope="module")
 def no_kernels_of_their_own():
     """However slow the machine is, no function is worth a kernel of its own here, and none has one from before."""
-    is_compiled = by_address.is_compiled
+    is_compiled = own_kernels.is_compiled
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(by_address, "WORTH_COMPILING", math.inf)
-        patch.setattr(by_address, "is_compiled", lambda kind: ":" not in kind and is_compiled(kind))
+        patch.setattr(own_kernels, "WORTH_COMPILING", math.inf)
+        patch.setattr(own_kernels, "is_compiled", lambda kind: ":" not in kind and is_compiled(kind))
         yield
 
 
@@ -55,14 +58,14 @@ def learnt(world, config, seed=0, episodes=6):
 def is_called_by_address(agent):
     """Whether kernels call a function of this agent by its address."""
     config = agent.for_kernels().config
-    return any(isinstance(part, by_address.FunctionPointer) for part in (config.estimator, config.explorer))
+    return any(isinstance(part, FunctionPointer) for part in (config.estimator, config.explorer))
 
 
 def check_equal(world, own, of_hierq, seed):
     """An agent with a user's function is the agent with hierq's own, whose kernel has it inlined."""
-    (by_address, is_by_address), (inlined, is_too) = learnt(world, own, seed), learnt(world, of_hierq, seed)
+    (called, is_by_address), (inlined, is_too) = learnt(world, own, seed), learnt(world, of_hierq, seed)
     assert is_by_address and not is_too
-    assert by_address == inlined
+    assert called == inlined
 
 
 @st.composite
@@ -119,7 +122,7 @@ def test_its_own_kernel_takes_over_in_the_middle(config, monkeypatch):
     steps = [halves.train(5)]
     is_by_address = is_called_by_address(halves)
     expected = whole.train(10)
-    monkeypatch.setattr(by_address, "WORTH_COMPILING", -1.0)
+    monkeypatch.setattr(own_kernels, "WORTH_COMPILING", -1.0)
     steps.append(halves.train(5))
     assert (is_by_address, is_called_by_address(halves), is_called_by_address(whole)) == (True, False, True)
     assert np.concatenate(steps).tolist() == expected.tolist()
@@ -152,23 +155,22 @@ def test_counts_that_an_explorer_does_not_ask_for_stay_untouched():
     assert not other.counts and not counts.visits.any() and (counts.successors == -1).all()
 
 
+@pytest.mark.filterwarnings("error:.* called by address")  # so a second warning would be one
 def test_a_message_says_that_a_function_is_called_by_its_address(monkeypatch):
-    monkeypatch.setattr(by_address, "_announced", set())
+    own_kernels.notify_once.cache_clear()
     agent = hierq.Agent("rooms-example", OPERATOR)
     with pytest.warns(CompilingWarning, match="the operator own_tree_backup runs at once, called by address"):
         agent.train(1)
-    agent.train(1)  # a second warning would be an error
+    agent.train(1)
 
 
 def test_an_edited_function_is_not_announced_again(monkeypatch):
     """As in a notebook, where the cell that defines it runs many times."""
     told = []
-    monkeypatch.setattr(by_address, "notify", told.append)
-    monkeypatch.setattr(by_address, "_announced", set())
-    monkeypatch.setattr(by_address, "is_compiled", lambda kind: True)
+    monkeypatch.setattr(own_kernels, "notify_once", functools.cache(told.append))
     for name, digest in (("mine", "1" * 16), ("mine", "2" * 16), ("yours", "3" * 16)):
         function = type(own_tree_backup)(own_tree_backup.function, name, digest)
-        by_address.announce_kernel(f"{function.label} on tables of ranks", "shared", [function])
+        announce_calls_by_address([function])
     assert [text.split(" runs at once")[0] for text in told] == ["the operator mine", "the operator yours"]
 
 
@@ -189,11 +191,11 @@ FUNCTIONS = [own_tree_backup.settled(), hierq.AgentConfig().explorer]
     ],
 )
 def test_the_work_done_and_ahead_decides(monkeypatch, compiled, spent, ahead, is_shared):
-    monkeypatch.setattr(by_address, "is_compiled", lambda kind: compiled)
-    monkeypatch.setattr(by_address, "WORTH_COMPILING", 25.0)
-    monkeypatch.setitem(by_address.seconds_by_address, KIND, spent)
-    by_address.expect_work(KIND, ahead)
-    needed = by_address.kernel_needed(KIND, FUNCTIONS)
+    monkeypatch.setattr(own_kernels, "is_compiled", lambda kind: compiled)
+    monkeypatch.setattr(own_kernels, "WORTH_COMPILING", 25.0)
+    monkeypatch.setitem(own_kernels.seconds_by_address, KIND, spent)
+    expect_work(KIND, ahead)
+    needed = kernel_needed(KIND, FUNCTIONS)
     assert needed == ("any operator of yours on tables of ranks" if is_shared else KIND)
 
 
@@ -212,16 +214,16 @@ def test_the_work_ahead_is_known_after_the_first_call(monkeypatch, episodes, sha
     agent = hierq.Agent("rooms-example", OPERATOR)
     monkeypatch.setattr(session, "time", SimpleNamespace(perf_counter=clock.__next__))
     monkeypatch.setattr(session, "kernel_for", recorded)
-    monkeypatch.setattr(session, "announce_kernel", lambda *kinds: None)
-    monkeypatch.setattr(by_address, "WORTH_COMPILING", 26.0)
-    monkeypatch.setitem(by_address.seconds_by_address, agent.kernel_kind, 0.0)
+    monkeypatch.setattr(session, "announce_compiling", lambda kinds: None)
+    monkeypatch.setattr(own_kernels, "WORTH_COMPILING", 26.0)
+    monkeypatch.setitem(own_kernels.seconds_by_address, agent.kernel_kind, 0.0)
     agent.train(episodes)
     assert [kind == agent.kernel_kind for kind in kinds] == [number >= shared_calls for number in range(episodes)]
 
 
 def test_functions_of_the_package_have_kernels_of_their_own(monkeypatch):
-    monkeypatch.setattr(by_address, "is_compiled", lambda kind: False)
-    assert by_address.kernel_needed("tree-backup on tables of ranks", hierq.AgentConfig().functions) == (
+    monkeypatch.setattr(own_kernels, "is_compiled", lambda kind: False)
+    assert kernel_needed("tree-backup on tables of ranks", hierq.AgentConfig().functions) == (
         "tree-backup on tables of ranks"
     )
 

@@ -11,7 +11,9 @@ import hierq
 from hierq.agents import precompile
 from hierq.agents.layout import layout_of
 from hierq.agents.precompile import WORLD, compile_kernels, kinds_of
-from hierq.compiling import decorators
+from hierq.compiling import decorators, own_kernels
+from hierq.compiling.kernel_cache import CompilingWarning
+from hierq.compiling.own_kernels import announce_compiling
 
 
 @pytest.fixture
@@ -92,22 +94,20 @@ def test_a_kernel_is_marked_when_it_is_there(tmp_path, monkeypatch, compiler):
     assert decorators.is_compiled(kind) and not decorators.is_compiled(other)
 
 
+@pytest.mark.filterwarnings("error:compiling the kernels")  # so a second warning would be one
 def test_who_waits_is_told_once_for_each_kind(monkeypatch, capsys):
-    from hierq.compiling import by_address
-    from hierq.compiling.kernel_cache import CompilingWarning
-
-    monkeypatch.setattr(by_address, "is_compiled", lambda kind: False)
-    monkeypatch.setattr(by_address, "_announced", set())
+    monkeypatch.setattr(own_kernels, "is_compiled", lambda kind: False)
+    own_kernels.notify_once.cache_clear()
     with pytest.warns(CompilingWarning, match="for ranks .about .* seconds; kept for the next time"):
-        by_address.announce_kernel("ranks", "ranks", ())
-    by_address.announce_kernel("ranks", "ranks", ())  # a second warning would be an error
+        announce_compiling(["ranks"])
+    announce_compiling(["ranks"])
     with pytest.warns(CompilingWarning, match="kernels of 3 kinds .about 15 s; kept for the next time"):
-        by_address.announce_kernels(["ranks", "values", "local"], at_once=2)
+        announce_compiling(["ranks", "values", "local"], at_once=2)
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
-    by_address.announce_kernel("local", "local", ())
+    announce_compiling(["local"])
     assert "hierq: compiling the kernels for local" in capsys.readouterr().err
-    monkeypatch.setattr(by_address, "_announced", set())
-    monkeypatch.setattr(by_address, "is_compiled", lambda kind: True)
-    by_address.announce_kernel("local", "local", ())
-    by_address.announce_kernels(["ranks", "values", "local"])
+    own_kernels.notify_once.cache_clear()
+    monkeypatch.setattr(own_kernels, "is_compiled", lambda kind: True)
+    announce_compiling(["local"])
+    announce_compiling(["ranks", "values", "local"])
     assert not capsys.readouterr().err, "nobody waits"

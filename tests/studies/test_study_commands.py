@@ -15,6 +15,7 @@ from small_studies import as_toml, source_path
 import hierq
 from command import PATIENCE, files_below, hierq_command
 from hierq.agents import needed_memory
+from hierq.compiling import own_kernels
 from hierq.studies.store import Store
 from hierq.wording import duration
 
@@ -138,8 +139,8 @@ def test_what_is_finished_compiles_nothing_and_says_so(
     results = str(tmp_path / "results")
     assert hierq_command(capsys, "sweep", toml, "--out", results).code == 0
     monkeypatch.setattr("hierq.compiling.decorators.is_compiled", lambda kind: False)
-    monkeypatch.setattr("hierq.compiling.by_address.is_compiled", lambda kind: False)
-    monkeypatch.setattr("hierq.compiling.by_address._announced", set())
+    monkeypatch.setattr("hierq.compiling.own_kernels.is_compiled", lambda kind: False)
+    own_kernels.notify_once.cache_clear()
     for words in ((), ("--plan",)):
         done = hierq_command(capsys, "sweep", toml, "--out", results, *words)
         assert done.code == 0 and "compiling" not in done.err

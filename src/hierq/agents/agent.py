@@ -19,7 +19,7 @@ from hierq.agents.saving import load_session, save_session
 from hierq.agents.session import KernelSession, as_episodes, checked_seed, takes_config
 from hierq.agents.world_arrays import GOES_ON, with_goal, world_arrays
 from hierq.checks import is_whole, whole_number
-from hierq.compiling.by_address import expect_work, seconds_by_address
+from hierq.compiling.own_kernels import expect_work, seconds_by_address
 from hierq.errors import InputError
 from hierq.tables.level import Longs
 from hierq.tables.queries import greedy_actions, highest_values, is_legal, read_q, write_all

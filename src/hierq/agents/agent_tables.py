@@ -11,7 +11,8 @@ from hierq.agents.kernel_agent import NOW, Episode
 from hierq.agents.layout import Layout
 from hierq.tables import aligned
 from hierq.tables.growth import ROW_ARRAYS, with_room
-from hierq.tables.level import KINDS, NO_ACTION, NOT_TRIED, Array, Level, Tables
+from hierq.tables.level import KINDS, NO_ACTION, NOT_TRIED, Array, Level
+from hierq.tables.level_records import Tables
 from hierq.tables.rows import Returns
 
 NO_LIST = np.zeros((1, 1), np.int32), np.zeros(1, np.int32)

@@ -9,7 +9,8 @@ from hierq.agents.random_numbers import Words, below
 from hierq.agents.world_arrays import WorldArrays, distance
 from hierq.compiling.static_choice import StaticChoice, call
 from hierq.tables.entries import value_of
-from hierq.tables.level import BOTTOM, NOT_TRIED, Level, Longs, level_at
+from hierq.tables.level import BOTTOM, NOT_TRIED, Level, Longs
+from hierq.tables.level_records import level_at
 from hierq.tables.rows import action_value, place_of, row_of
 from hierq.tables.ties import is_tied
 

@@ -14,7 +14,8 @@ from hierq.agents.learning import learn
 from hierq.agents.world_arrays import draw_successor
 from hierq.compiling.decorators import separate
 from hierq.compiling.static_choice import StaticChoice
-from hierq.tables.level import BOTTOM, Longs, level_at
+from hierq.tables.level import BOTTOM, Longs
+from hierq.tables.level_records import level_at
 from hierq.tables.ring_buffer import recall, slot
 from hierq.tables.rows import action_value, place_of
 

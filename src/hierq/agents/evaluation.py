@@ -5,7 +5,8 @@ from hierq.agents.estimators.state_values import highest_value
 from hierq.agents.kernel_agent import KernelAgent, is_over
 from hierq.agents.kernel_config import EPSILON
 from hierq.compiling.decorators import separate
-from hierq.tables.level import BOTTOM, level_at
+from hierq.tables.level import BOTTOM
+from hierq.tables.level_records import level_at
 from hierq.tables.ring_buffer import slot
 from hierq.tables.rows import place_of
 

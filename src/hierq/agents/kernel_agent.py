@@ -15,7 +15,8 @@ from hierq.agents.kernel_config import KernelConfig
 from hierq.agents.random_numbers import Words
 from hierq.agents.rivals.memory import Memory
 from hierq.agents.world_arrays import GOES_ON, WorldArrays, draw_start
-from hierq.tables.level import BOTTOM, Array, Floats, Levels, Longs, level_at
+from hierq.tables.level import BOTTOM, Array, Floats, Longs
+from hierq.tables.level_records import Levels, level_at
 from hierq.tables.ring_buffer import slot
 from hierq.tables.rows import Returns
 

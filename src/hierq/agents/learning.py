@@ -11,7 +11,8 @@ from hierq.agents.rivals.rule import Experience
 from hierq.agents.rivals.vocabulary import Table
 from hierq.agents.world_arrays import GOES_ON
 from hierq.compiling.static_choice import OTHERWISE, Cases, call, dispatch_on
-from hierq.tables.level import BOTTOM, Level, Levels, level_at
+from hierq.tables.level import BOTTOM, Level
+from hierq.tables.level_records import Levels, level_at
 from hierq.tables.ring_buffer import recall, slot
 from hierq.tables.rows import give_column
 

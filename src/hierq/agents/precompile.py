@@ -18,9 +18,9 @@ from hierq.agents.agent import Agent
 from hierq.agents.config import AgentConfig
 from hierq.agents.estimators.backups import Traces, TreeBackup
 from hierq.agents.layout import layout_of
-from hierq.compiling.by_address import expect_work
 from hierq.compiling.decorators import CACHE_FOLDER, is_compiled
 from hierq.compiling.kernel_cache import CompilingWarning
+from hierq.compiling.own_kernels import expect_work
 from hierq.worlds import make_world
 
 WORLD = make_world("rooms-example")

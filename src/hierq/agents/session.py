@@ -31,9 +31,15 @@ from hierq.agents.settings import settings_of
 from hierq.agents.value_warnings import ValueWatch
 from hierq.agents.world_arrays import AT_GOAL, GOES_ON, WorldArrays, read_only
 from hierq.checks import MAX_SEED, is_whole, whole_number
-from hierq.compiling.by_address import announce_kernel, kernel_needed, seconds_by_address, users_functions
 from hierq.compiling.checking import check_functions, errors_named
 from hierq.compiling.decorators import kernel_for
+from hierq.compiling.own_kernels import (
+    announce_calls_by_address,
+    announce_compiling,
+    kernel_needed,
+    seconds_by_address,
+    users_functions,
+)
 from hierq.errors import InputError
 from hierq.tables import aligned
 from hierq.tables.growth import with_room_for_a_step
@@ -245,6 +251,9 @@ class KernelSession:
         """Calls `run` or `step_outside` with tables that have room for at least one step."""
         self._tables = with_room_for_a_step(self._tables, self._kernel_config.n)
         kind = self._choose_kernel()
+        if self._pointers:
+            announce_calls_by_address(users_functions(self.kernel_kind, self._functions))
+        announce_compiling([kind])
         given = self.for_kernels(replay), *arguments
         with errors_named(self._functions):
             kernel = kernel_for(entry, kind, given)
@@ -257,15 +266,13 @@ class KernelSession:
         return result
 
     def _choose_kernel(self) -> str:
-        """The kind of kernel to run on: compiled for users' functions, or one that calls them by their addresses."""
-        kind, functions = self.kernel_kind, self._functions
-        needed = kernel_needed(kind, functions)
-        if needed == kind:
+        """The kind of kernel to run on; on a shared one, users' functions are called by their addresses."""
+        needed = kernel_needed(self.kernel_kind, self._functions)
+        if needed == self.kernel_kind:
             self._pointers = {}
         elif not self._pointers:
-            own = users_functions(kind, functions)
-            self._pointers = pointers_for(self.for_kernels(), self._tables.levels[0], own)
-        announce_kernel(kind, needed, functions)
+            users = users_functions(self.kernel_kind, self._functions)
+            self._pointers = pointers_for(self.for_kernels(), users)
         return needed
 
     def _close_episode(self) -> None:

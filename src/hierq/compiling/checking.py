@@ -14,7 +14,7 @@ from hierq.compiling.user_function import UserFunction
 from hierq.errors import InputError
 
 if JIT:
-    from hierq.compiling.static_choice import lent
+    from hierq.compiling.static_choice import with_arrays
 
 
 def check_functions(functions: Iterable[UserFunction], decay: float) -> None:
@@ -32,8 +32,9 @@ def check_functions(functions: Iterable[UserFunction], decay: float) -> None:
 
 def check_compiled(function: UserFunction, values: Any) -> None:
     """Compiles a user's function by itself, for a type of named values; its mistakes are then one line, not ninety."""
-    given = dict(zip(values.fields, values.types, strict=True))
-    returned = _returned_type(function, tuple(lent(name, given[name], is_users=True) for name in function.arguments))
+    lent = with_arrays(values, readonly=True)
+    given = dict(zip(lent.fields, lent.types, strict=True))
+    returned = _returned_type(function, tuple(given[name] for name in function.arguments))
     wanted, in_words = {
         "operator": (types.Number, "a number"),
         "explorer": (types.Integer, "the number of an action"),

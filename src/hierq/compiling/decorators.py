@@ -140,11 +140,15 @@ def kernel_for(entry: Callable[..., Any], kind: str, arguments: tuple[Any, ...])
     return _compiled[kind]
 
 
+def is_users(function: Callable[..., Any] | None) -> bool:
+    """Whether a user wrote a function, which `source.py` has copied."""
+    return function is not None and function.__module__ == USERS_MODULE
+
+
 @functools.cache
 def inlined(function: Callable[..., Any]) -> Any:
     """A plain function, compiled into its callers; one of a user's with every index checked."""
-    is_users = function.__module__ == USERS_MODULE
-    return numba.njit(**INLINED, boundscheck=is_users or None)(inspect.unwrap(function))
+    return numba.njit(**INLINED, boundscheck=is_users(function) or None)(inspect.unwrap(function))
 
 
 if JIT:

@@ -20,7 +20,9 @@ import inspect
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from hierq.compiling.decorators import INLINED, JIT, inlined, stand_ins
+from numba.extending import overload
+
+from hierq.compiling.decorators import INLINED, JIT, is_users, stand_ins
 
 if TYPE_CHECKING:
     from hierq.compiling.user_function import UserFunction
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
 Function = Callable[..., Any]
 Cases = dict[str, Function]  # functions by the labels of choices
 OTHERWISE = "otherwise"  # the key of the function for all labels that are not named
-WRITABLE = ("rng", "memory")  # arrays that a chosen function may change; it can only read all others
+WRITABLE = ("rng", "memory", "model", "queue", "buffer")  # what a user's function may write to; it reads all else
 _choices: dict[str, "StaticChoice"] = {}
 _dispatched: dict[Function, Function] = {}  # for each dispatching function the one that finds its case
 
@@ -58,6 +60,18 @@ def chosen_part(part: "UserFunction") -> StaticChoice:
     return StaticChoice(f"{part.what} {part.label}", part.function, part.arguments)
 
 
+def stand_in_for(function: Function) -> Callable[[Callable[..., Any]], Any]:
+    """Lets kernels call another function, which is returned for the types of the arguments, in place of one."""
+    stand_ins.add(function)
+    return overload(function, strict=False, jit_options=INLINED)  # type: ignore[no-any-return]
+
+
+def call(chosen: StaticChoice, values: Any) -> Any:
+    """Calls the function of a choice with those of some named values that it asks for."""
+    assert chosen.function is not None
+    return chosen.function(*(getattr(values, name) for name in chosen.arguments))
+
+
 def dispatch_on(field: str, of: str) -> Callable[[Callable[..., Cases]], Any]:
     """Makes a function that calls one of several, by a choice that is known when its caller is compiled.
 
@@ -78,15 +92,13 @@ def dispatch_on(field: str, of: str) -> Callable[[Callable[..., Cases]], Any]:
         def dispatch(*arguments: Any) -> Any:
             return case_of(getattr(arguments[position], field).label)(*arguments)
 
-        if JIT:
+        @stand_in_for(dispatch)
+        def implementation(*types: Any) -> Function:
+            owner = types[position]
+            case = case_of(owner.types[owner.fields.index(field)].label)
+            return _dispatched[case](*types) if case in _dispatched else case
 
-            def implementation(*types: Any) -> Function:
-                owner = types[position]
-                case = case_of(owner.types[owner.fields.index(field)].label)
-                return _dispatched[case](*types) if case in _dispatched else case
-
-            _dispatched[dispatch] = implementation
-            _replace(dispatch, implementation)
+        _dispatched[dispatch] = implementation
         return dispatch
 
     return decorate
@@ -94,12 +106,11 @@ def dispatch_on(field: str, of: str) -> Callable[[Callable[..., Cases]], Any]:
 
 def static_flag(test: Callable[[StaticChoice], bool]) -> Callable[[StaticChoice], bool]:
     """Makes a test of a choice a constant in kernels, known when its caller is compiled."""
-    if JIT:
 
-        def implementation(choice: Any) -> Function:
-            return _yes if test(_choices[choice.label]) else _no
+    @stand_in_for(test)
+    def implementation(choice: Any) -> Function:
+        return _yes if test(_choices[choice.label]) else _no
 
-        _replace(test, implementation)
     return test
 
 
@@ -114,12 +125,7 @@ def _yes(choice: Any) -> bool:
 if JIT:
     from numba import types
     from numba.core.imputils import lower_constant
-    from numba.extending import NativeValue, intrinsic, models, overload, register_model, unbox
-
-    def _replace(function: Function, implementation: Callable[..., Any]) -> None:
-        """Lets kernels call what an implementation returns for the types of the arguments, in place of a function."""
-        stand_ins.add(function)
-        overload(function, strict=False, jit_options=INLINED)(implementation)
+    from numba.extending import NativeValue, intrinsic, models, register_model, unbox
 
     class StaticChoiceType(types.Type):  # type: ignore[misc]
         """The type of a choice."""
@@ -127,31 +133,6 @@ if JIT:
         def __init__(self, label: str) -> None:
             self.label = label
             super().__init__(name=f"StaticChoice({label})")
-
-        @property
-        def choice(self) -> StaticChoice:
-            """The choice of this type."""
-            return _choices[self.label]
-
-        def resolve_call(self, typing: Any, values: Any) -> tuple[Any, Any]:
-            """How kernels call the function of the choice: the type that it returns, and what generates the code."""
-            wanted = [values.fields.index(name) for name in self.choice.arguments]
-            is_users = ":" in self.label
-            given_types = tuple(lent(values.fields[k], values.types[k], is_users) for k in wanted)
-            function = types.Dispatcher(inlined(self.choice.function))
-            inner = typing.resolve_function_type(function, given_types, {})
-
-            def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-                compiled = context.get_function(function, inner)
-                given = [
-                    lend(context, builder, builder.extract_value(arguments[1], k), values.types[k], kind)
-                    for k, kind in zip(wanted, inner.args, strict=True)
-                ]
-                for library in getattr(compiled, "libs", ()):
-                    context.active_code_library.add_linking_library(library)
-                return compiled(builder, given)
-
-            return inner.return_type, generate
 
     register_model(StaticChoiceType)(models.OpaqueModel)
 
@@ -163,48 +144,42 @@ if JIT:
     def _constant(context: Any, builder: Any, kind: Any, value: Any) -> Any:
         return context.get_dummy_value()
 
-    @intrinsic  # type: ignore[untyped-decorator]
-    def call(typing: Any, chosen: Any, values: Any) -> Any:
-        """Calls the function of a choice with those of some named values that it asks for; see WRITABLE."""
-        returned, generate = chosen.resolve_call(typing, values)
-        return returned(chosen, values), generate
+    @stand_in_for(call)
+    def _call_of(chosen: Any, values: Any) -> Function | None:
+        """What `call` is in kernels, such as lambda chosen, values: function(values.q, values.y)."""
+        if not isinstance(chosen, StaticChoiceType):
+            return None
+        choice = _choices[chosen.label]
+        lent = "read_only(values)" if is_users(choice.function) else "values"
+        code = f"lambda chosen, values: function({', '.join(f'{lent}.{name}' for name in choice.arguments)})"
+        made: Function = eval(code, {"function": choice.function, "read_only": read_only})
+        return made
 
-    def lent(name: str, kind: Any, is_users: bool) -> Any:
-        """The read-only type of an array that must not change; users get tables and traces read-only, too."""
-        if name in WRITABLE:
-            return kind
-        if isinstance(kind, types.Array):
-            return kind.copy(readonly=True)
-        return _with_arrays(kind, readonly=True) if is_users and name in ("table", "trace") else kind
-
-    def _with_arrays(kind: Any, readonly: bool) -> Any:
-        """The type of a named tuple, with arrays that may be written to or not; worlds are never written to."""
+    def with_arrays(kind: Any, readonly: bool) -> Any:
+        """The type of a named tuple with arrays that may be written to or not; worlds are never written to."""
         if isinstance(kind, types.Array):
             return kind.copy(readonly=readonly)
         if not isinstance(kind, types.NamedTuple) or kind.instance_class.__name__ == "WorldArrays":
             return kind
-        return types.NamedTuple([_with_arrays(each, readonly) for each in kind.types], kind.instance_class)
+        fields = zip(kind.fields, kind.types, strict=True)
+        changed = [each if name in WRITABLE else with_arrays(each, readonly) for name, each in fields]
+        return types.NamedTuple(changed, kind.instance_class)
 
-    def lend(context: Any, builder: Any, value: Any, own: Any, lent_as: Any) -> Any:
-        """A value as a chosen function gets it; a tuple of arrays has the same bits, read-only or not."""
-        return value if isinstance(lent_as, types.BaseTuple) else context.cast(builder, value, own, lent_as)
+    def _as_it_is(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return arguments[0]
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def read_only(typing: Any, values: Any) -> Any:
+        """A named tuple as it is lent to a user's function, which cannot write to its arrays."""
+        return with_arrays(values, readonly=True)(values), _as_it_is
 
     @intrinsic  # type: ignore[untyped-decorator]
     def writable(typing: Any, table: Any) -> Any:
-        """The arrays that were lent to a user's function, for the functions of hierq that it calls to write them."""
-
-        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            return arguments[0]
-
-        return _with_arrays(table, readonly=False)(table), generate
+        """A table that was lent to a user's function, for the functions of hierq that it calls to write there."""
+        return with_arrays(table, readonly=False)(table), _as_it_is
 
 else:
 
     def writable(table: Any) -> Any:
         """The same; nothing is read-only here."""
         return table
-
-    def call(chosen: StaticChoice, values: Any) -> Any:
-        """Calls the function of a choice with those of some named values that it asks for."""
-        assert chosen.function is not None
-        return chosen.function(*(getattr(values, name) for name in chosen.arguments))

@@ -150,8 +150,8 @@ class Session:
         """Compiles the kernels that this pair needs and others did not, and says so: the page would wonder."""
         from hierq.agents.layout import layout_of
         from hierq.agents.precompile import compile_kernels
-        from hierq.compiling.by_address import kernel_needed
         from hierq.compiling.decorators import is_compiled
+        from hierq.compiling.own_kernels import kernel_needed
 
         layouts = [layout_of(message.world, config) for config in message.agents]
         needed = [kernel_needed(layout.kernel_kind, layout.config.functions) for layout in layouts]

@@ -19,8 +19,8 @@ from hierq.agents.needed_memory import agent_bytes, check_fits
 from hierq.agents.outcomes import Episodes, FinishedEpisode, finished_episode
 from hierq.agents.precompile import compile_kernels
 from hierq.available_memory import memory_available
-from hierq.compiling.by_address import announce_kernels
 from hierq.compiling.kernel_cache import CompilingWarning
+from hierq.compiling.own_kernels import announce_compiling
 from hierq.environments.learner import Learner
 from hierq.errors import InputError
 from hierq.studies.environment import Environment, failure_of
@@ -65,7 +65,7 @@ def kernels_of(cases: Iterable[Case]) -> dict[str, AgentConfig]:
 def load_kernels(cases: Iterable[Case]) -> None:
     """Compiles the kernels that the cases need, or loads them, before anything waits for them or is measured."""
     kinds = kernels_of(cases)
-    announce_kernels(kinds, os.cpu_count() or 1)
+    announce_compiling(kinds, os.cpu_count() or 1)
     compile_kernels([config for kind, config in kinds.items() if not kind.endswith(STEPPED)])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", CompilingWarning)

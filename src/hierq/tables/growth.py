@@ -4,7 +4,8 @@ from typing import Any
 
 from hierq.available_memory import check_can_grow
 from hierq.tables import aligned
-from hierq.tables.level import NOT_TRIED, Tables
+from hierq.tables.level import NOT_TRIED
+from hierq.tables.level_records import Tables
 
 ROW_ARRAYS = ("q", "action", "touched_by")  # which have an entry for each row
 

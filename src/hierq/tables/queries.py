@@ -9,7 +9,8 @@ import numpy.typing as npt
 from hierq.available_memory import readable_size
 from hierq.errors import InputError
 from hierq.tables.growth import with_room
-from hierq.tables.level import NOT_TRIED, Array, Level, Longs, Tables
+from hierq.tables.level import NOT_TRIED, Array, Level, Longs
+from hierq.tables.level_records import Tables
 from hierq.tables.ranks import LOST, RANK
 from hierq.tables.rows import action_value, give_column, place_of, row_for_writing
 from hierq.tables.ties import ROUNDING, is_tied

@@ -10,24 +10,24 @@ import pytest
 
 from command import files_below
 from damages import DAMAGES
-from hierq.compiling import decorators
+from hierq.compiling import cache_folder, decorators
 
 SMALL_KERNEL = """
 import sys, time
 from pathlib import Path
-from hierq.compiling import decorators
+from hierq.compiling import cache_folder, decorators
 
 @decorators.kernel
 def doubled(number):
     return 2 * number
 """
-REPORT = "print(doubled(21), sum(doubled.stats.cache_hits.values()), decorators.CACHE_FOLDER)\n"
+REPORT = "print(doubled(21), sum(doubled.stats.cache_hits.values()), cache_folder.CACHE_FOLDER)\n"
 
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch, compiler):
     """The cache of this process for the time of a test."""
-    monkeypatch.setattr(decorators, "CACHE_FOLDER", tmp_path / "kernels")
+    monkeypatch.setattr(cache_folder, "CACHE_FOLDER", tmp_path / "kernels")
     (tmp_path / "kernels").mkdir(mode=0o700)
     return tmp_path / "kernels"
 

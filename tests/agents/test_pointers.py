@@ -113,6 +113,12 @@ def test_a_rival_called_by_its_address_learns_the_same(drawn):
     check_equal(world, own, of_hierq, seed)
 
 
+def test_a_rival_and_an_explorer_are_called_by_their_addresses_together():
+    both = {"levels": 1, "universal_top": True}
+    own = hierq.AgentConfig(backup=hierq.Rival(own_q_learning), explore=own_epsilon, **both)
+    check_equal(hierq.make_world("rooms-example"), own, hierq.AgentConfig(backup=hierq.TreeBackup(1), **both), 1)
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("config", [*AGENTS, OPERATOR.replace(explore=counting)])
 def test_its_own_kernel_takes_over_in_the_middle(config, monkeypatch):

@@ -11,7 +11,7 @@ import hierq
 from hierq.agents import precompile
 from hierq.agents.layout import layout_of
 from hierq.agents.precompile import WORLD, compile_kernels, kinds_of
-from hierq.compiling import decorators, own_kernels
+from hierq.compiling import cache_folder, decorators, own_kernels
 from hierq.compiling.kernel_cache import CompilingWarning
 from hierq.compiling.own_kernels import announce_compiling
 
@@ -85,7 +85,7 @@ def test_ctrl_c_ends_the_processes(started, monkeypatch):
 
 
 def test_a_kernel_is_marked_when_it_is_there(tmp_path, monkeypatch, compiler):
-    monkeypatch.setattr(decorators, "CACHE_FOLDER", tmp_path)
+    monkeypatch.setattr(cache_folder, "CACHE_FOLDER", tmp_path)
     monkeypatch.setattr(decorators, "_compiled", {})
     kinds = kinds_of(TABLES)
     kind, other = list(kinds)[:2]

@@ -12,7 +12,7 @@ import hierq
 from agents.test_kernel_cache import doubled_by_a_new_kernel, files_of
 from damages import any_damage
 from hierq import Agent, AgentConfig, Traces, run_study
-from hierq.compiling import decorators
+from hierq.compiling import cache_folder
 from hierq.studies.rows import digest_of, rows_of
 from hierq.studies.store import MANIFEST, Store
 from hierq.studies.verification import verify
@@ -83,8 +83,8 @@ def agents(folder: Path, count: int, chance: random.Random) -> Tally:
 def kernels(folder: Path, count: int, chance: random.Random) -> Tally:
     """A damaged kernel is compiled again."""
     tally = Tally("cache damaged")
-    before, decorators.CACHE_FOLDER = decorators.CACHE_FOLDER, folder / "kernels"
-    decorators.CACHE_FOLDER.mkdir(mode=0o700)
+    before, cache_folder.CACHE_FOLDER = cache_folder.CACHE_FOLDER, folder / "kernels"
+    cache_folder.CACHE_FOLDER.mkdir(mode=0o700)
 
     def call() -> str | None:
         with warnings.catch_warnings():
@@ -95,11 +95,11 @@ def kernels(folder: Path, count: int, chance: random.Random) -> Tally:
     try:
         while tally.count < count:
             doubled_by_a_new_kernel()
-            victim = chance.choice([path for path in files_of(decorators.CACHE_FOLDER) if path.suffix != ".bad"])
+            victim = chance.choice([path for path in files_of(cache_folder.CACHE_FOLDER) if path.suffix != ".bad"])
             if damaged(victim, chance):
                 tally.tries(call, f"{victim.name}, damage {tally.count}")
-            for path in decorators.CACHE_FOLDER.rglob("*.bad"):
+            for path in cache_folder.CACHE_FOLDER.rglob("*.bad"):
                 path.unlink()
     finally:
-        decorators.CACHE_FOLDER = before
+        cache_folder.CACHE_FOLDER = before
     return tally

@@ -16,20 +16,15 @@ from hierq.tables.level_records import level_at
 
 def pointers_for(agent: KernelAgent, functions: list[UserFunction]) -> dict[str, FunctionPointer]:
     """Compiles users' functions by themselves; returns pointers to them, by their fields of `KernelConfig`."""
-    pointers = {}
-    for function in functions:
+    by_field = {"explorer" if each.what == "explorer" else "estimator": each for each in functions}
+    pointers: dict[str, Any] = {field: pointer_to_none(each.what) for field, each in by_field.items()}
+    agent = agent._replace(config=agent.config._replace(**pointers))
+    for field, function in by_field.items():
         if function.what == "rival":
-            values = numba.typeof(_example(agent))
+            trace = Trace(agent.episode.states, agent.episode.actions, agent.episode.chances, 0)
+            values = numba.typeof(experience_of(agent, level_at(agent.levels, BOTTOM), trace, 0))
             check_compiled(function, values)
         else:
             values = numba.typeof(function.example)
-        pointers["explorer" if function.what == "explorer" else "estimator"] = pointer_to(function, values)
+        pointers[field] = pointer_to(function, values)
     return pointers
-
-
-def _example(agent: KernelAgent) -> Any:
-    """What a rival that is called by its address is called with."""
-    pointer: Any = pointer_to_none("rival")
-    agent = agent._replace(config=agent.config._replace(estimator=pointer))
-    trace = Trace(agent.episode.states, agent.episode.actions, agent.episode.chances, 0)
-    return experience_of(agent, level_at(agent.levels, BOTTOM), trace, 0)

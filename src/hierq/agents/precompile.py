@@ -18,7 +18,8 @@ from hierq.agents.agent import Agent
 from hierq.agents.config import AgentConfig
 from hierq.agents.estimators.backups import Traces, TreeBackup
 from hierq.agents.layout import layout_of
-from hierq.compiling.decorators import CACHE_FOLDER, is_compiled
+from hierq.compiling.cache_folder import CACHE_FOLDER
+from hierq.compiling.decorators import is_compiled
 from hierq.compiling.kernel_cache import CompilingWarning
 from hierq.compiling.own_kernels import expect_work
 from hierq.worlds import make_world

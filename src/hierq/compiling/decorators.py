@@ -1,4 +1,4 @@
-"""How kernels are compiled: three decorators and a cache that notices edited sources.
+"""How kernels are compiled: three decorators, and kernels by the kinds of agents that run on them.
 
 Kernels are plain functions over arrays. `kernel` marks one that is called from Python. A plain function that a kernel
 calls needs no mark: it is compiled into its callers, and stays a plain function for everybody else. `separate` marks a
@@ -10,22 +10,15 @@ owns nothing, so counting references to the arrays it was lent would cost more t
 kernels get no wrapper by which Python could call them, because making those takes as long as compiling them;
 `parts.py` says what else Numba need not do.
 
-Compiled kernels are kept on the disk, as `kernel_cache.py` does it, in a folder named after a hash of all sources that
-a kernel can see: those of the module in which it stands, of the modules that it imports, and so on. Nothing in it is
-ever stale.
+Compiled kernels are kept on the disk, as `kernel_cache.py` does it, in the folder of `cache_folder.py`.
 
 The address of an array and its length are all a kernel knows; `make test-bounds` runs the tests with every index
 checked.
 """
 
-import contextlib
 import functools
-import hashlib
 import inspect
-import re
-import sys
 from collections.abc import Callable
-from pathlib import Path
 from types import FunctionType
 from typing import Any, TypeVar
 
@@ -33,84 +26,33 @@ import numba
 from numba import config, types
 from numba.extending import typeof_impl
 
-from hierq.compiling.kernel_cache import KernelCache, private_folder
+from hierq.compiling import cache_folder
+from hierq.compiling.kernel_cache import KernelCache
 from hierq.compiling.parts import KernelCompiler, PartCompiler, pipeline
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 JIT = not config.DISABLE_JIT
 config.BOUNDSCHECK = config.BOUNDSCHECK or None  # 0 would leave the indices of users' functions unchecked, too
-PACKAGE = Path(__file__).resolve().parents[1]
-# The modules of the kernels that everything else is compiled into.
-ROOTS = (
-    "hierq.agents.entry_points",
-    "hierq.approximate.learning",
-    "hierq.approximate.acting",
-    "hierq.compiling.by_address",
-)
-_IMPORT = re.compile(r"^(?:from (hierq[\w.]*) import (\([^)]*\)|[^\n]*)|import (hierq[\w.]*))", re.MULTILINE)
-
 OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False, **pipeline(KernelCompiler)}
 POINTED: dict[str, Any] = {**OPTIONS, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 HELPER: dict[str, Any] = {**POINTED, **pipeline(PartCompiler)}
 INLINED: dict[str, Any] = {**HELPER, "forceinline": True}
 USERS_MODULE = "hierq.compiling.source"  # of users' functions, as kernels know them
 stand_ins: set[Callable[..., Any]] = set()  # functions that kernels replace by others: see `static_choice.py`
-
-
-def kernel_sources(roots: tuple[str, ...] = ROOTS, package: Path = PACKAGE) -> dict[str, Path]:
-    """The modules of hierq whose source a kernel can see, by name: the one it stands in and all that are imported."""
-    found: dict[str, Path] = {}
-    waiting = list(roots)
-    while waiting:
-        name = waiting.pop()
-        path = _file_of(name, package)
-        if name in found or path is None:
-            continue
-        found[name] = path
-        for module, names, plain in _IMPORT.findall(path.read_text(encoding="utf-8")):
-            waiting += [module or plain, *(f"{module}.{word}" for word in re.findall(r"\w+", names))]
-    return dict(sorted(found.items()))
-
-
-def sources_digest(package: Path = PACKAGE) -> str:
-    """A hash of all that a kernel can see."""
-    digest = hashlib.sha256()
-    for name, path in kernel_sources(package=package).items():
-        digest.update(name.encode() + path.read_bytes())
-    return digest.hexdigest()
-
-
-def _file_of(module: str, package: Path) -> Path | None:
-    place = package.joinpath(*module.split(".")[1:])
-    return next((path for path in (place.with_suffix(".py"), place / "__init__.py") if path.is_file()), None)
-
-
-def _cache_folder() -> Path | None:
-    """Where compiled kernels are kept between runs, or None where they cannot be."""
-    python = sys.implementation.cache_tag
-    what = f"{sources_digest()} {python} {numba.__version__} bounds={config.BOUNDSCHECK}"
-    return private_folder(f"kernels-{hashlib.sha256(what.encode()).hexdigest()[:16]}")
-
-
-CACHE_FOLDER = _cache_folder() if JIT else None
 _compiled: dict[str, Callable[..., Any]] = {}  # kernels for the types of their arguments, by their kinds
 
 
 def is_compiled(kind: str) -> bool:
     """Whether the kernels of a kind are waiting in the cache; else the first call compiles them."""
-    return not JIT or kind in _compiled or (CACHE_FOLDER is not None and _mark(CACHE_FOLDER, kind).exists())
-
-
-def _mark(folder: Path, kind: str) -> Path:
-    return folder / f"{hashlib.sha256(kind.encode()).hexdigest()[:16]}.compiled"
+    return not JIT or kind in _compiled or cache_folder.is_kept(kind)
 
 
 def kernel(function: Function) -> Function:
     """Compile a function that is called from Python; what it calls is kept in the cache with it."""
     compiled = numba.njit(**OPTIONS)(function)
-    if CACHE_FOLDER is not None:
-        KernelCache(compiled, CACHE_FOLDER)
+    if cache_folder.CACHE_FOLDER is not None:
+        KernelCache(compiled, cache_folder.CACHE_FOLDER)
     return compiled  # type: ignore[no-any-return]
 
 
@@ -127,16 +69,13 @@ def pasted(function: Function) -> Function:
 def kernel_for(entry: Callable[..., Any], kind: str, arguments: tuple[Any, ...]) -> Callable[..., Any]:
     """A kernel, compiled for the types of some arguments, which are the same for all agents of a kind.
 
-    Numba looks at the types again in each call otherwise, which takes longer than a short episode. A file in the cache
-    marks the kinds that are compiled.
+    Numba looks at the types again in each call otherwise, which takes longer than a short episode.
     """
     if not JIT:
         return entry
     if kind not in _compiled:
         _compiled[kind] = entry.compile(tuple(numba.typeof(argument) for argument in arguments))  # type: ignore[attr-defined]
-        if CACHE_FOLDER is not None:
-            with contextlib.suppress(OSError):
-                _mark(CACHE_FOLDER, kind).touch()
+        cache_folder.note_kept(kind)
     return _compiled[kind]
 
 

@@ -1,7 +1,6 @@
 """Users' functions are checked before anything long is compiled, and errors in them name them."""
 
 import contextlib
-import functools
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -15,6 +14,12 @@ from hierq.errors import InputError
 
 if JIT:
     from hierq.compiling.static_choice import with_arrays
+
+RETURNED = {
+    "operator": (types.Number, "a number"),
+    "explorer": (types.Integer, "the number of an action"),
+    "rival": (types.NoneType, "nothing: it writes to the table"),
+}
 
 
 def check_functions(functions: Iterable[UserFunction], decay: float) -> None:
@@ -33,20 +38,7 @@ def check_functions(functions: Iterable[UserFunction], decay: float) -> None:
 def check_compiled(function: UserFunction, values: Any) -> None:
     """Compiles a user's function by itself, for a type of named values; its mistakes are then one line, not ninety."""
     lent = with_arrays(values, readonly=True)
-    given = dict(zip(lent.fields, lent.types, strict=True))
-    returned = _returned_type(function, tuple(given[name] for name in function.arguments))
-    wanted, in_words = {
-        "operator": (types.Number, "a number"),
-        "explorer": (types.Integer, "the number of an action"),
-        "rival": (types.NoneType, "nothing: it writes to the table"),
-    }[function.what]
-    if not isinstance(returned, wanted):
-        raise InputError(f"the {function.what} {function.name} returns {returned}; it must return {in_words}")
-
-
-@functools.lru_cache(maxsize=256)
-def _returned_type(function: UserFunction, signature: tuple[Any, ...]) -> Any:
-    """The type of what a function returns, compiled for the types of its arguments."""
+    signature = tuple(lent.types[lent.fields.index(name)] for name in function.arguments)
     assert function.function is not None
     compiled = inlined(function.function)  # which the kernels will call, so this is not lost
     try:
@@ -54,7 +46,10 @@ def _returned_type(function: UserFunction, signature: tuple[Any, ...]) -> Any:
     except NumbaError as problem:
         reason = " ".join(line.strip() for line in str(problem).splitlines() if line.strip())
         raise InputError(f"the {function.what} {function.name} cannot be compiled: {reason[:300]}") from None
-    return compiled.overloads[signature].signature.return_type
+    returned = compiled.overloads[signature].signature.return_type
+    wanted, in_words = RETURNED[function.what]
+    if not isinstance(returned, wanted):
+        raise InputError(f"the {function.what} {function.name} returns {returned}; it must return {in_words}")
 
 
 @contextlib.contextmanager

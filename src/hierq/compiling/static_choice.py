@@ -32,7 +32,6 @@ Cases = dict[str, Function]  # functions by the labels of choices
 OTHERWISE = "otherwise"  # the key of the function for all labels that are not named
 WRITABLE = ("rng", "memory", "model", "queue", "buffer")  # what a user's function may write to; it reads all else
 _choices: dict[str, "StaticChoice"] = {}
-_dispatched: dict[Function, Function] = {}  # for each dispatching function the one that finds its case
 
 
 class StaticChoice:
@@ -75,8 +74,8 @@ def call(chosen: StaticChoice, values: Any) -> Any:
 def dispatch_on(field: str, of: str) -> Callable[[Callable[..., Cases]], Any]:
     """Makes a function that calls one of several, by a choice that is known when its caller is compiled.
 
-    The choice is in a field of the argument `of`, a named tuple. The decorated function returns the cases: functions of
-    the same arguments, by the label of the choice.
+    The choice is in a field of the argument `of`, a named tuple. The decorated function returns the cases: plain
+    functions of the same arguments, by the label of the choice.
     """
 
     def decorate(function: Callable[..., Cases]) -> Function:
@@ -95,10 +94,8 @@ def dispatch_on(field: str, of: str) -> Callable[[Callable[..., Cases]], Any]:
         @stand_in_for(dispatch)
         def implementation(*types: Any) -> Function:
             owner = types[position]
-            case = case_of(owner.types[owner.fields.index(field)].label)
-            return _dispatched[case](*types) if case in _dispatched else case
+            return case_of(owner.types[owner.fields.index(field)].label)
 
-        _dispatched[dispatch] = implementation
         return dispatch
 
     return decorate

@@ -78,7 +78,9 @@ if JIT:
     from numba.np import arrayobj
     from numba.np.numpy_support import from_dtype
 
-    stand_in_for(level_at)(lambda levels, i: lambda levels, i: _load_level(levels, i))
+    @stand_in_for(level_at)
+    def _level_at(levels: Any, i: Any) -> Any:
+        return lambda levels, i: _load_level(levels, i)
 
     @intrinsic  # type: ignore[untyped-decorator]
     def _load_level(typing: Any, levels: Any, i: Any) -> Any:

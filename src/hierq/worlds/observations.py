@@ -38,32 +38,24 @@ def _numbers(observation: Any) -> Hashable:
 
 def content(observation: Any) -> Hashable:
     """A hash of everything in an observation, whatever its structure."""
-    digest = hashlib.blake2b(digest_size=16)
-    _feed(digest, observation)
-    return digest.digest()
+    return hashlib.blake2b(repr(_plain(observation)).encode(), digest_size=16).digest()
 
 
-def _feed(digest: Any, part: Any) -> None:
+def _plain(part: Any) -> Any:
+    """Nested tuples of texts and bytes, the same for equal parts; −0.0 is 0.0."""
     if isinstance(part, dict):
-        for name in sorted(part, key=str):
-            digest.update(f"{name}:".encode())
-            _feed(digest, part[name])
-    elif isinstance(part, tuple | list):
-        digest.update(f"({len(part)})".encode())
-        for inner in part:
-            _feed(digest, inner)
-    elif isinstance(part, np.ndarray) and part.dtype.hasobject:  # whose bytes are addresses
-        digest.update(f"{part.shape}".encode())
-        _feed(digest, part.tolist())
-    elif isinstance(part, np.ndarray):
-        digest.update(f"{part.dtype.str}{part.shape}".encode())
-        is_float = part.dtype.kind in "fc"
-        digest.update(np.ascontiguousarray(part + 0 if is_float else part).tobytes())  # −0.0 is 0.0
-    elif isinstance(part, str | int | np.integer | bool | np.bool_ | float | np.floating):
-        word = str(part + 0 if isinstance(part, float | np.floating) else part)  # −0.0 is 0.0
-        digest.update(f"{len(word)}:{word}".encode())
-    else:
-        raise InputError(
-            f"an observation holds {type(part).__name__}, and hierq cannot tell two of them apart; give key=, a "
-            "function that makes something hashable of an observation"
-        )
+        return tuple((str(name), _plain(part[name])) for name in sorted(part, key=str))
+    if isinstance(part, tuple | list):
+        return tuple(map(_plain, part))
+    if isinstance(part, np.ndarray) and part.dtype.hasobject:  # whose bytes are addresses
+        return part.shape, _plain(part.tolist())
+    if isinstance(part, np.ndarray):
+        return part.dtype.str, part.shape, (part + 0 if part.dtype.kind in "fc" else part).tobytes()
+    if isinstance(part, float | np.floating):
+        return str(part + 0)
+    if isinstance(part, str | int | np.integer | np.bool_):
+        return str(part)
+    raise InputError(
+        f"an observation holds {type(part).__name__}, and hierq cannot tell two of them apart; give key=, a function "
+        "that makes something hashable of an observation"
+    )

@@ -8,12 +8,10 @@ import numpy.typing as npt
 
 from hierq.errors import InputError
 from hierq.worlds.layout import Integers, check_size, moves_between, read_only
-from hierq.worlds.map_text import shortened
 
 if TYPE_CHECKING:
     from hierq.worlds.world import World
 
-BYTES_EACH = np.dtype(np.int32).itemsize
 MAX_PAIRS = 4_000_000  # of a state and another near it, in working memory at a time
 
 SubgoalCells: TypeAlias = Literal["free", "grid"]
@@ -29,11 +27,11 @@ def settled(
 ) -> tuple[int | None, SubgoalCells, Nearness]:
     """The arguments of `World.subgoals`, checked; a reach beyond the farthest cell becomes None."""
     if cells not in ("free", "grid"):
-        raise InputError(f'sub-goal cells are "free" or "grid", not {shortened(cells)}')
+        raise InputError(f'sub-goal cells are "free" or "grid", not {cells!r:.60}')
     if nearness not in ("L1", "steps"):
-        raise InputError(f'nearness is "L1" or "steps", not {shortened(nearness)}')
+        raise InputError(f'nearness is "L1" or "steps", not {nearness!r:.60}')
     if reach is not None and (not isinstance(reach, int | np.integer) or reach < 1):
-        raise InputError(f"a reach is a whole number of steps from 1 on, or None, not {shortened(reach)}")
+        raise InputError(f"a reach is a whole number of steps from 1 on, or None, not {reach!r:.60}")
     if nearness == "L1" and not world.is_grid and reach is not None:
         raise InputError(f'{world.name} has no coordinates; use nearness="steps"')
     if nearness == "steps" and cells == "grid":
@@ -54,22 +52,20 @@ def find_subgoals(world: "World", reach: int | None, cells: SubgoalCells, nearne
     if nearness == "steps":
         found = _by_steps(world, world.states if reach is None else reach, blocks)
     elif reach is None:
-        found = _everywhere(choices, blocks)
+        others = np.arange(choices - 1, dtype=np.int32)  # of state s: 0 … s−1, s+1 … choices−1
+        found = (others + (others >= states[:, np.newaxis]) for states in blocks)
     else:
         found = _by_distance(world, reach, choices, blocks)
     parts = []
     for part in found:
         parts.append(part)
         what = f"the sub-goals of {world.name}: {world.states:,} states with up to {part.shape[1]:,} each"
-        check_size(what, BYTES_EACH * world.states * part.shape[1])
-    return _joined(parts)
-
-
-def _everywhere(choices: int, blocks: Blocks) -> Found:
-    """The cells 0 … s−1, s+1 … choices−1 for every state s."""
-    others = np.arange(choices - 1, dtype=np.int32)
-    for states in blocks:
-        yield others + (others >= states[:, np.newaxis])
+        check_size(what, part.itemsize * world.states * part.shape[1])
+    counts = np.concatenate([(part >= 0).sum(axis=1) for part in parts])
+    joined = np.full((world.states, counts.max()), -1, dtype=np.int32)
+    for number, part in enumerate(parts):
+        joined[number * block : number * block + len(part), : part.shape[1]] = part
+    return read_only(joined), read_only(counts)
 
 
 def _by_distance(world: "World", reach: int, choices: int, blocks: Blocks) -> Found:
@@ -113,14 +109,3 @@ def _by_steps(world: "World", reach: int, blocks: Blocks) -> Found:
         found = np.full((len(states), counts.max() - 1), -1, dtype=np.int32)
         found[np.arange(found.shape[1]) < counts[:, np.newaxis] - 1] = reached.indices[is_other]
         yield found
-
-
-def _joined(parts: list[Cells]) -> Subgoals:
-    """The rows of all blocks in one array, filled up with −1, and how many sub-goals each has."""
-    counts = np.concatenate([(part >= 0).sum(axis=1) for part in parts])
-    joined = np.full((len(counts), counts.max()), -1, dtype=np.int32)
-    row = 0
-    for part in parts:
-        joined[row : row + len(part), : part.shape[1]] = part
-        row += len(part)
-    return read_only(joined), read_only(counts)

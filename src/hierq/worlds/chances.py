@@ -13,7 +13,7 @@ from hierq.checks import number_between, whole_number
 from hierq.errors import InputError
 from hierq.worlds.elimination import totals_until_end
 from hierq.worlds.facts import shortest_path_lengths
-from hierq.worlds.layout import AT_GOAL, GOES_ON, IN_HOLE, Integers, Numbers, steps_to_goal
+from hierq.worlds.layout import AT_GOAL, GOES_ON, Integers, Numbers, steps_to_goal
 from hierq.worlds.maps import AnyWorld, as_world
 from hierq.worlds.subgoals import Nearness
 from hierq.worlds.world import World
@@ -99,9 +99,7 @@ def best_policy(world: AnyWorld, discount: float = 0.95) -> Integers:
 
 def _worth_of_actions(world: World, entered: Numbers) -> Numbers:
     """Array [states, actions]: the value of each action, given the value of entering each state."""
-    worth = np.zeros((world.states, world.actions))
-    for place in range(world.outcomes.shape[2]):
-        worth += world.chances[:, :, place] * entered[world.outcomes[:, :, place]]
+    worth: Numbers = np.einsum("sao,sao->sa", world.chances, entered[world.outcomes])
     return worth
 
 
@@ -184,7 +182,7 @@ def aimless_steps(world: AnyWorld, horizon: int = 3, nearness: Nearness = "L1") 
     from scipy.sparse import csr_array
 
     world = as_world(world)
-    if world.outcomes.shape[2] > 1 or len(world.goals) > 1 or (world.ending == IN_HOLE).any():
+    if world.is_random or len(world.goals) > 1 or len(world.holes):
         raise InputError(f"{world.name} has chance, holes or several goals, which aimless_steps does not support")
     horizon = whole_number("the horizon", horizon)
     near, counts = world.subgoals(horizon, "free", nearness=nearness)
@@ -201,21 +199,18 @@ def aimless_steps(world: AnyWorld, horizon: int = 3, nearness: Nearness = "L1") 
 
 def _walks_to(world: World, starts: Integers, lengths: npt.NDArray[np.int32], horizon: int) -> tuple[Numbers, Numbers]:
     """Walks to a sub-goal: array [starts, states], the chance to return in each state; array [starts], mean moves."""
+    from scipy.sparse import diags_array
+
     is_nearer = lengths[world.successors] == lengths[:, np.newaxis] - 1
     is_tried = is_nearer | (lengths <= 0)[:, np.newaxis]  # where no path leads there, any move is as good
+    goes_on = (lengths != 0) & (world.ending == GOES_ON)
     moves = _moves_of(world, is_tried / is_tried.sum(axis=1, keepdims=True))
-    returns = (lengths == 0) | (world.ending != GOES_ON)
-    under_way, returned, steps = (
-        np.eye(world.states)[starts],
-        np.zeros((len(starts), world.states)),
-        np.zeros(len(starts)),
-    )
+    moves = diags_array(1.0 * goes_on) @ moves + diags_array(1.0 * ~goes_on)  # who has arrived stays
+    reached, steps = np.eye(world.states)[starts], np.zeros(len(starts))
     for _ in range(horizon):
-        steps += under_way.sum(axis=1)
-        under_way = under_way @ moves
-        returned += under_way * returns
-        under_way *= ~returns
-    return returned + under_way, steps
+        steps += reached @ goes_on
+        reached = reached @ moves
+    return reached, steps
 
 
 class BestEpisodes(NamedTuple):

@@ -105,7 +105,9 @@ def test_too_many_states_are_refused():
         World.tabulate(Corridor(), max_states=3)
 
 
-@pytest.mark.parametrize("picture", ["[3]", "[0, 3]", "[2, 2]", "[1, 1, 3]", '"x"', "3", "[[1, 3]]", "[1.5, 2]"])
+@pytest.mark.parametrize(
+    "picture", ["[3]", "[0, 3]", "[2, 2]", "[1, 1, 3]", '"x"', "3", "[[1, 3]]", "[1.5, 2]", "[4294967296, 4294967296]"]
+)
 def test_a_picture_that_does_not_fit_the_states_is_refused(picture):
     text = f'{{"outcomes": [[1], [2], [2]], "goals": [2], "picture": {picture}}}'
     with pytest.raises(InputError, match="picture"):

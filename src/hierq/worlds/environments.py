@@ -1,7 +1,6 @@
 """The worlds as Gymnasium environments: `gymnasium.make("hierq/Maze10-v0")`."""
 
-import os
-from typing import Any, TypeAlias
+from typing import Any
 
 import gymnasium
 import numpy as np
@@ -10,8 +9,8 @@ from gymnasium.spaces import Discrete
 
 from hierq.errors import InputError
 from hierq.worlds.layout import AT_GOAL, GOES_ON
-from hierq.worlds.map_text import canonical_text, shortened
-from hierq.worlds.maps import WORLD_NAMES, as_world
+from hierq.worlds.map_text import canonical_text
+from hierq.worlds.maps import WORLD_NAMES, AnyWorld, as_world
 from hierq.worlds.pictures import map_picture
 from hierq.worlds.world import World
 
@@ -21,8 +20,6 @@ ENVIRONMENT_WORLDS = {
     **{f"hierq/{name.title().replace('-', '')}-v0": name for name in WORLD_NAMES},  # as hierq/SlipperyRooms-v0
     "hierq/World-v0": "rooms-example",  # unless the caller names another: make("hierq/World-v0", world=…)
 }
-
-Number: TypeAlias = int | np.int64
 
 AGENT = "A"
 
@@ -48,7 +45,7 @@ class WorldEnv(gymnasium.Env[Any, Any]):
             if render_mode is not None:
                 raise InputError(f"{world.name} is a table without a map to draw; make it without a render mode")
         elif render_mode not in (None, *self.metadata["render_modes"]):
-            raise InputError(f"the render mode is ansi or rgb_array (or None), not {shortened(render_mode)}")
+            raise InputError(f"the render mode is ansi or rgb_array (or None), not {render_mode!r:.60}")
 
     def render(self) -> Any:
         """The map with the agent in it: a text ("ansi") or a byte array [height, width, 3] ("rgb_array")."""
@@ -77,7 +74,7 @@ class GridEnv(WorldEnv):
         render_mode: "ansi", "rgb_array" or None; on maps only.
     """
 
-    def __init__(self, world: World | str | os.PathLike[str], render_mode: str | None = None) -> None:
+    def __init__(self, world: AnyWorld, render_mode: str | None = None) -> None:
         super().__init__(as_world(world), render_mode)
         self.observation_space = Discrete(self.world.states)
         self.action_space = Discrete(self.world.actions)
@@ -88,12 +85,12 @@ class GridEnv(WorldEnv):
         self._state = self._drawn(self.world.starts, self.world.start_chances)
         return self._state, self._information()
 
-    def step(self, action: Number) -> tuple[int, float, bool, bool, dict[str, Any]]:
+    def step(self, action: int | np.int64) -> tuple[int, float, bool, bool, dict[str, Any]]:
         """Takes an action: on a map a move by one cell, unless something is in the way."""
         world = self.world
         if not self.action_space.contains(action):
             names = f" ({', '.join(world.action_names)})" if world.is_grid else ""
-            raise InputError(f"an action is a number from 0 to {world.actions - 1}{names}, not {shortened(action)}")
+            raise InputError(f"an action is a number from 0 to {world.actions - 1}{names}, not {action!r:.60}")
         self._state = self._drawn(world.outcomes[self._state, action], world.chances[self._state, action])
         ending = world.ending[self._state]
         return self._state, float(ending == AT_GOAL), bool(ending != GOES_ON), False, self._information()

@@ -40,10 +40,9 @@ def rooms(count: int) -> World:
         raise InputError(f"the number of rooms is a square from 4 on (4, 9, 16, …), not {count}")
     inside = side * (ROOM_SIDE + 1) - 1
     map_sizes(inside + 2, inside + 2)
-    place = np.arange(inside) % (ROOM_SIDE + 1)
-    in_wall, in_door = place == ROOM_SIDE, place == ROOM_SIDE // 2
-    is_doorway = np.logical_and.outer(in_wall, in_door)
-    is_free = is_doorway | is_doorway.T | np.logical_and.outer(~in_wall, ~in_wall)
+    tile = np.zeros((ROOM_SIDE + 1, ROOM_SIDE + 1), dtype=bool)  # a room, and its walls to the south and east
+    tile[:ROOM_SIDE, :ROOM_SIDE] = tile[ROOM_SIDE, ROOM_SIDE // 2] = tile[ROOM_SIDE // 2, ROOM_SIDE] = True
+    is_free = np.tile(tile, (side, side))[:inside, :inside]
     grid = np.where(np.pad(is_free, 1), ord(FREE), ord(WALL)).astype(np.uint8)
     last = inside - ROOM_SIDE + 1  # row and column of the top left cell of the last room
     return finished(grid, f"rooms-{count}", goal=last * (inside + 2) + last)

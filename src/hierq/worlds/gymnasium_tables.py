@@ -13,7 +13,6 @@ from gymnasium.spaces import Box, Discrete
 
 from hierq.errors import InputError
 from hierq.worlds.layout import Blueprint, Integers, Numbers, reached_from
-from hierq.worlds.map_text import shortened
 from hierq.worlds.observations import Key, content
 from hierq.worlds.tables import numbers_of, table_from_arrays
 
@@ -34,7 +33,7 @@ def make_environment(name: str) -> Any:
     for word in words:
         option, equals, value = word.partition("=")
         if not (option.isidentifier() and equals):
-            raise InputError(f"{shortened(word)} in {shortened(name)} is no option; write it as is_slippery=false")
+            raise InputError(f"{word!r:.60} in {name!r:.60} is no option; write it as is_slippery=false")
         try:
             options[option] = json.loads(value.lower())
         except ValueError:
@@ -43,7 +42,7 @@ def make_environment(name: str) -> Any:
         return gymnasium.make(identifier, **options)
     except Exception as problem:  # whatever the environment's own code raises
         raise InputError(
-            f"Gymnasium cannot make {shortened(name)}: {str(problem).rstrip('.?')}; name an environment by "
+            f"Gymnasium cannot make {name!r:.60}: {str(problem).rstrip('.?')}; name an environment by "
             f"{PREFIX} and its id, and its options behind commas, as in {PREFIX}FrozenLake-v1,is_slippery=false"
         ) from None
 
@@ -61,9 +60,7 @@ def has_table(environment: Any) -> bool:
 def table_of_environment(environment: Any, goals: Iterable[int] | None) -> Blueprint:
     """The table that an environment exposes; `World.from_gymnasium` explains it."""
     if not isinstance(environment, gymnasium.Env):
-        raise InputError(
-            f"this is not a Gymnasium environment but {shortened(environment)}; make one with gymnasium.make"
-        )
+        raise InputError(f"this is not a Gymnasium environment but {environment!r:.60}; make one with gymnasium.make")
     states, actions = _count(environment, "observation"), _count(environment, "action")
     transitions = _exposed(environment, states, actions)
     starts, start_chances = _starts(environment)
@@ -76,7 +73,7 @@ def _count(environment: Any, kind: Literal["observation", "action"]) -> int:
     space = getattr(environment, f"{kind}_space")
     if not isinstance(space, Discrete):
         raise InputError(
-            f"the {kind} space of {name_of_environment(environment)} is {shortened(space)}, and a world is made from "
+            f"the {kind} space of {name_of_environment(environment)} is {space!r:.60}, and a world is made from "
             "a table of numbered states and actions; hierq.learn(env, episodes=…) learns without one, and its key= "
             "makes something countable of an observation"
         )
@@ -177,10 +174,10 @@ def table_by_trying(environment: Any, key: Key | None, seed: int, max_states: in
     search = _Search(environment, key or content, seed)
     search.find_all(max_states)
     search.compare_random_walks()
-    transitions = np.ones((len(search.paths), search.actions, 1), dtype=TRANSITION)
-    for state, ends in enumerate(search.ends):
-        for action in range(search.actions):
-            transitions[state, action, 0] = (1, state, 0, True) if ends else (1, *search.known[state, action])
+    transitions = np.zeros((len(search.paths), search.actions, 1), dtype=TRANSITION)
+    transitions["chance"], transitions["outcome"] = 1, np.arange(len(transitions))[:, np.newaxis, np.newaxis]
+    for (state, action), found in search.known.items():  # from ends nothing is known
+        transitions[state, action, 0] = found
     return _table(transitions, starts=np.zeros(1, np.int64))
 
 
@@ -192,15 +189,14 @@ class _Search:
         self.actions, self.first_action = _count(environment, "action"), int(environment.action_space.start)
         self.numbers: dict[Hashable, int] = {}  # by the key of the observation and whether the episode ended there
         self.paths: list[Sequence[int]] = []
-        self.ends: list[bool] = []
-        self.known: dict[tuple[int, int], tuple[int, float, bool]] = {}  # state, action → next state, reward, end
+        self.known: dict[tuple[int, int], tuple[float, int, float, bool]] = {}  # state, action → a TRANSITION
         self.steps = 0
 
     def find_all(self, max_states: int) -> None:
         """Takes every action in every state, states in the order in which they are found."""
         self.follow([], self.seed)
-        for state, path in enumerate(self.paths):  # it grows during the loop
-            for action in range(0 if self.ends[state] else self.actions):
+        for path in self.paths:  # which grows during the loop
+            for action in range(self.actions):
                 self.follow([*path, action], self.seed)
             if len(self.paths) > max_states or self.steps > MAX_STEPS:
                 self._refuse(
@@ -230,13 +226,13 @@ class _Search:
             self.steps += 1
             if cut and not ended:
                 self._refuse(f"was cut off after {at + 1} steps; make it with a larger max_episode_steps")
-            found = self._number(observation, bool(ended), path[: at + 1]), float(reward), bool(ended)
+            found = 1.0, self._number(observation, bool(ended), path[: at + 1]), float(reward), bool(ended)
             if self.known.setdefault((state, action), found) != found:
                 self._refuse(
                     f"answered the same action {action + self.first_action} after the same observation differently: "
                     "it is random, or its observations do not show its whole state; use hierq.learn"
                 )
-            state = found[0]
+            state = found[1]
             if ended:
                 return
 
@@ -244,14 +240,10 @@ class _Search:
         number = self.numbers.setdefault((self.key(observation), ended), len(self.numbers))
         if number == len(self.paths):
             self.paths.append(path)
-            self.ends.append(ended)
         return number
 
     def _refuse(self, words: str) -> None:
         space = self.environment.observation_space
-        if words.endswith("hierq.learn") and isinstance(space, Box) and space.dtype is not None:
-            if space.dtype.kind == "f":
-                words += (
-                    " and key=, a function that makes something countable of its observations: they are real numbers"
-                )
+        if words.endswith("hierq.learn") and isinstance(space, Box) and np.issubdtype(space.dtype, np.floating):
+            words += " and key=, a function that makes something countable of its observations: they are real numbers"
         raise InputError(f"{name_of_environment(self.environment)} {words}")

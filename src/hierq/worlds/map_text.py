@@ -35,19 +35,13 @@ LEGEND = (
     "a map is made of # (wall), . (free), S (start), G (goal), H (hole), ^ v < > (one-way doors) "
     'and 1 to 9 (pairs of teleports), perhaps below a line such as "slip: 0.2"'
 )
-_FOREIGN = re.compile(r"[^#.SGH^v<>1-9\n]")
-_HEADER = re.compile(r"[ \t]*slip[ \t]*:([^\n]*)\n?", re.IGNORECASE)
-
-
-def shortened(thing: object, most: int = 60) -> str:
-    """A value as messages quote it: its representation, cut off if it is long."""
-    quoted = repr(thing)
-    return quoted if len(quoted) <= most else f"{quoted[:most]}…"
+_FOREIGN = re.compile(r"[^#.SGH^v<>1-9]")
+_HEADER = re.compile(r"[ \t]*slip[ \t]*:(.*)", re.IGNORECASE)
 
 
 def read_map_file(path: str | os.PathLike[str]) -> str:
     """The text of a map file: a regular file, of which at most one byte more than `MAX_BYTES` is read."""
-    quoted = shortened(os.fspath(path), most=200)
+    quoted = f"{os.fspath(path)!r:.200}"
     if os.path.exists(path) and not os.path.isfile(path):
         raise InputError(f"{quoted} is not a regular file; name a text file with a map")
     try:
@@ -66,7 +60,7 @@ def read_map_file(path: str | os.PathLike[str]) -> str:
 def checked_text(text: str, what: str = "map") -> str:
     """The text of a map or a table with plain newlines."""
     if not isinstance(text, str):
-        raise InputError(f"a map is a text, not {shortened(text)} ({type(text).__name__})")
+        raise InputError(f"a map is a text, not {text!r:.60} ({type(text).__name__})")
     if not text.strip():
         raise InputError(f"the map is empty; {LEGEND}")
     if len(text) > MAX_BYTES:
@@ -80,19 +74,12 @@ def _parsed(text: str) -> tuple[Bytes, float, int]:
     A line with the slip may come first, then lines of equal length. A final newline is optional, CRLF line ends are
     accepted.
     """
-    text = checked_text(text)
-    header = _HEADER.match(text)
-    slip, begin, first_line = 0.0, 0, 1
+    lines = checked_text(text).rstrip("\n").split("\n")
+    slip, first_line = 0.0, 1
+    header = _HEADER.fullmatch(lines[0])
     if header is not None:
-        slip, begin, first_line = _slip(header[1].strip()), header.end(), 2
-    if not text[begin:].strip():
-        raise InputError(f"the map is empty below its header; {LEGEND}")
-    foreign = _FOREIGN.search(text, begin)
-    if foreign is not None:
-        above = text[: foreign.start()].split("\n")
-        place = f"line {len(above)}, column {len(above[-1]) + 1}"
-        raise InputError(f"{place} of the map holds the character {foreign[0]!r}; {LEGEND}")
-    grid = _as_grid(text[begin:].rstrip("\n").split("\n"), first_line)
+        slip, first_line = _slip(header[1].strip()), 2
+    grid = _as_grid(lines[first_line - 1 :], first_line)
     for letter, role in ((START, "start"), (GOAL, "goal")):
         if not (grid == ord(letter)).any():
             raise InputError(f"the map has no {role}; mark a free cell with {letter}")
@@ -161,15 +148,22 @@ def _slip(written: str) -> float:
         slip = np.nan
     if slip != 0 and not LEAST_SLIP <= slip < 1:
         raise InputError(
-            f"line 1 of the map gives the slip {shortened(written)}; it is the chance that a move goes sideways, "
+            f"line 1 of the map gives the slip {written!r:.60}; it is the chance that a move goes sideways, "
             f'0 or a number from {LEAST_SLIP:g} to below 1, as in "slip: 0.2"'
         )
     return slip + 0.0  # −0.0 becomes 0.0
 
 
 def _as_grid(lines: list[str], first_line: int) -> Bytes:
+    """The codes of the characters of a map's lines, of which all must belong to a map and be equally long."""
+    if not lines:
+        raise InputError(f"the map is empty below its header; {LEGEND}")
     width = len(lines[0])
     for number, line in enumerate(lines, start=first_line):
+        foreign = _FOREIGN.search(line)
+        if foreign is not None:
+            place = f"line {number}, column {foreign.start() + 1}"
+            raise InputError(f"{place} of the map holds the character {foreign[0]!r}; {LEGEND}")
         if not line:
             raise InputError(f"line {number} of the map is empty; remove the blank lines of the map")
         if len(line) != width:
@@ -195,7 +189,11 @@ def _moves(grid: Bytes, free: Integers, cell_at: Integers) -> Integers:
     """
     states = len(free)
     ahead_of = np.pad(grid, 1, constant_values=ord(WALL))
-    entered = np.pad(_where_entering_leads(grid, cell_at), 1, constant_values=states)
+    leads = cell_at.copy()  # where entering a cell leads
+    for digit in TELEPORTS:
+        ends = np.nonzero(grid == ord(digit))
+        leads[ends] = leads[ends][::-1]
+    entered = np.pad(leads, 1, constant_values=states)
     here, own = np.arange(states), grid[free[:, 0], free[:, 1]]
     moves = np.empty((states, len(ACTION_MOVES)), dtype=np.int64)
     for action, (down, right) in enumerate(ACTION_MOVES):
@@ -206,11 +204,3 @@ def _moves(grid: Bytes, free: Integers, cell_at: Integers) -> Integers:
         is_open = can_be_entered[letter] & (own != ord(DOORS[OPPOSITE[action]]))
         moves[:, action] = np.where(is_open, entered[ahead], here)
     return moves
-
-
-def _where_entering_leads(grid: Bytes, cell_at: Integers) -> Integers:
-    leads = cell_at.copy()
-    for digit in TELEPORTS:
-        places = np.nonzero(grid == ord(digit))
-        leads[places] = leads[places][::-1]
-    return leads

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from hierq.errors import InputError, did_you_mean
 from hierq.worlds.generators import gridworld, rooms
-from hierq.worlds.map_text import shortened
+from hierq.worlds.gymnasium_tables import PREFIX, has_table, make_environment
 from hierq.worlds.world import World
 
 AnyWorld: TypeAlias = World | str | os.PathLike[str]
@@ -48,19 +48,23 @@ def make_world(name: str | os.PathLike[str]) -> World:
         text = files("hierq.worlds").joinpath("maps", f"{name}.txt").read_text(encoding="ascii")
         return World.from_text(text, name=name)
     if not isinstance(name, str | os.PathLike):
-        raise InputError(f"a world is given by its name or the path of its map, not by {shortened(name)}")
-    if isinstance(name, str) and name.startswith("gym:"):
-        return _gymnasium_world(name)
+        raise InputError(f"a world is given by its name or the path of its map, not by {name!r:.60}")
+    if isinstance(name, str) and name.startswith(PREFIX):
+        environment = make_environment(name)
+        make = World.from_gymnasium if has_table(environment) else World.tabulate
+        return make(environment, name=name.removeprefix(PREFIX))
     if isinstance(name, str) and re.search(r"\.py:\w+$", name):
         raise InputError(
-            f"{shortened(name)} is no map of a world but a function of a Python file; if it makes an environment, "
-            f"write environments = [{shortened(name)}] into the file of a study for hierq sweep, or train on it in "
+            f"{name!r:.60} is no map of a world but a function of a Python file; if it makes an environment, "
+            f"write environments = [{name!r:.60}] into the file of a study for hierq sweep, or train on it in "
             "Python with hierq.learn"
         )
     if other := NOT_MAPS.get(os.path.splitext(name)[1]):
-        raise InputError(f"{shortened(str(name))} is no map of a world but {other.format(name)}")
-    if isinstance(name, os.PathLike) or os.path.exists(name) or _looks_like_a_path(name):
+        raise InputError(f"{str(name)!r:.60} is no map of a world but {other.format(name)}")
+    if isinstance(name, os.PathLike) or os.path.exists(name):
         return World.from_file(name)
+    if "\n" not in name and (name.endswith((".txt", ".json")) or "/" in name or os.sep in name):
+        return World.from_file(name)  # which says why there is no such file
     raise InputError(_unknown(name))
 
 
@@ -69,21 +73,9 @@ def as_world(given: AnyWorld) -> World:
     return given if isinstance(given, World) else make_world(given)
 
 
-def _gymnasium_world(name: str) -> World:
-    from hierq.worlds.gymnasium_tables import PREFIX, has_table, make_environment
-
-    environment = make_environment(name)
-    make = World.from_gymnasium if has_table(environment) else World.tabulate
-    return make(environment, name=name.removeprefix(PREFIX))
-
-
 def is_world_name(name: str) -> bool:
     """Whether this is the name of a world that comes with hierq."""
     return name.lower() in WORLD_NAMES
-
-
-def _looks_like_a_path(name: str) -> bool:
-    return "\n" not in name and (name.endswith(".txt") or "/" in name or os.sep in name)
 
 
 def _unknown(name: str) -> str:
@@ -94,4 +86,4 @@ def _unknown(name: str) -> str:
         hint = f"Did you mean {name}.txt? "
     elif re.search(r"-v\d+$", name):  # as all ids of Gymnasium
         hint = f"Did you mean gym:{name}? "
-    return f"there is no world and no map file called {shortened(name)}. {hint}{WORLDS_THERE_ARE}"
+    return f"there is no world and no map file called {name!r:.60}. {hint}{WORLDS_THERE_ARE}"

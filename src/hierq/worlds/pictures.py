@@ -41,12 +41,7 @@ def cell_colours(world: World) -> Picture:
 
 
 def map_picture(world: World, agent: tuple[int, int] | None = None) -> Picture:
-    """Array [height, width, 3]: a map of square tiles; an agent is a square in its tile, if the tile is large enough.
-
-    Args:
-        world: A world with a map.
-        agent: Row and column of the agent.
-    """
+    """Array [height, width, 3]: a map of square tiles; an agent at (row, column) is a square in its tile."""
     tile = max(1, PICTURE_SIZE // max(world.shape))
     picture = cell_colours(world).repeat(tile, axis=0).repeat(tile, axis=1)
     if agent is not None:

@@ -11,7 +11,6 @@ side. Teleports and holes work as on the map, and a map's slip turns a move by a
 """
 
 import math
-import os
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeAlias
@@ -25,7 +24,7 @@ from hierq.errors import InputError
 from hierq.worlds.environments import WorldEnv
 from hierq.worlds.facts import shortest_path_lengths
 from hierq.worlds.layout import IN_HOLE
-from hierq.worlds.maps import as_world
+from hierq.worlds.maps import AnyWorld, as_world
 from hierq.worlds.world import World
 
 Floats: TypeAlias = npt.NDArray[np.float64]
@@ -167,9 +166,8 @@ def advance(point: Floats, down: float, right: float, state_at: Longs, leads: Lo
             if here == there:
                 point[axis] += change
                 continue
-            direction = 2 * axis + (1 if change > 0 else 0)
             cell = cell_number(point[0], point[1], state_at)
-            entered = leads[cell, direction]
+            entered = leads[cell, 2 * axis + (change > 0)]
             if entered == cell:
                 point[axis] = here + (EDGE if change > 0 else -EDGE)
                 if axis == 0:
@@ -178,11 +176,9 @@ def advance(point: Floats, down: float, right: float, state_at: Longs, leads: Lo
                     right = 0.0
                 continue
             point[axis] += change
-            row = math.floor(point[0] + 0.5)
-            column = math.floor(point[1] + 0.5)
             # Through a teleport a point comes out at the same place of another cell.
-            point[0] += middles[entered, 0] - row
-            point[1] += middles[entered, 1] - column
+            point[0] += middles[entered, 0] - math.floor(point[0] + 0.5)
+            point[1] += middles[entered, 1] - math.floor(point[1] + 0.5)
     if len(point) > 2:
         point[2] = down
         point[3] = right
@@ -223,7 +219,7 @@ class PointEnv(WorldEnv):
 
     def __init__(
         self,
-        world: World | str | os.PathLike[str] = "maze-10",
+        world: AnyWorld = "maze-10",
         *,
         goal: str = "map",
         render_mode: str | None = None,

@@ -4,6 +4,7 @@ A table's text is JSON with the arguments of `World.from_table`, and perhaps the
 """
 
 import json
+import math
 from dataclasses import replace
 from itertools import combinations
 from typing import Any
@@ -22,7 +23,7 @@ from hierq.worlds.layout import (
     endings,
     lost_start,
 )
-from hierq.worlds.map_text import checked_text, shortened
+from hierq.worlds.map_text import checked_text
 
 TOLERANCE = 1e-9  # by which the sum of chances may differ from 1, because of rounding
 PARTS = ("outcomes", "chances", "starts", "start_chances", "goals", "holes", "picture")
@@ -88,9 +89,9 @@ def table_from_arrays(
         if len(both):
             raise InputError(f"state {both[0]} of the table is both a {role} and a {other}; it can be one of them")
     sides = numbers_of(picture, "sides of the picture", whole=True)
-    if sides.size and (sides.shape != (2,) or sides.min() < 1 or states % sides.prod()):
+    if sides.size and (sides.shape != (2,) or sides.min() < 1 or states % math.prod(sides.tolist())):
         raise InputError(
-            f"the picture of the table is given as {shortened(picture)}; give rows and columns of cells that share the "
+            f"the picture of the table is given as {picture!r:.60}; give rows and columns of cells that share the "
             f"{states:,} states equally, as in [4, 4]"
         )
     table = Blueprint(
@@ -154,7 +155,7 @@ def _starts(given: Any, chances: Any, states: int) -> tuple[Integers, Numbers]:
         raise InputError(f"there is one chance per start; there are {listed.size} starts and {likely.size} chances")
     if not (likely >= 0).all() or not abs(likely.sum() - 1) <= TOLERANCE:
         raise InputError(
-            f"the chances of the starts are numbers from 0 to 1 that sum to 1, not {shortened(likely.tolist())}"
+            f"the chances of the starts are numbers from 0 to 1 that sum to 1, not {likely.tolist()!r:.60}"
         )
     ascending = np.argsort(listed)
     return canonical(listed[ascending], likely[ascending])
@@ -179,5 +180,5 @@ def numbers_of(given: Any, name: str, whole: bool = False) -> npt.NDArray[Any]:
         return np.zeros(array.shape, dtype=np.int64)
     if array.dtype.kind not in ("iu" if whole else "iuf"):
         what = "whole numbers" if whole else "numbers"
-        raise InputError(f"the {name} of a table are an array of {what}, all rows equally long, not {shortened(given)}")
+        raise InputError(f"the {name} of a table are an array of {what}, all rows equally long, not {given!r:.60}")
     return array.astype(np.int64 if whole else np.float64)

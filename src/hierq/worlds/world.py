@@ -14,8 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from hierq.errors import InputError
+from hierq.worlds.gymnasium_tables import name_of_environment, table_by_trying, table_of_environment
 from hierq.worlds.layout import AT_GOAL, IN_HOLE, Blueprint, Integers, read_only
-from hierq.worlds.map_text import ACTION_MOVES, ACTION_NAMES, map_blueprint, read_map_file, shortened
+from hierq.worlds.map_text import ACTION_MOVES, ACTION_NAMES, map_blueprint, read_map_file
 from hierq.worlds.observations import Key
 from hierq.worlds.subgoals import Nearness, SubgoalCells, Subgoals, find_subgoals, settled
 from hierq.worlds.tables import is_table, table_from_arrays, table_from_text
@@ -139,8 +140,6 @@ class World(Blueprint):
             goals: The goals, if they do not follow from the rewards; every other state that ends an episode is a hole.
             name: The name of the world; None for the id of the environment.
         """
-        from hierq.worlds.gymnasium_tables import name_of_environment, table_of_environment
-
         table = table_of_environment(env, goals)
         return cls(name=name_of_environment(env) if name is None else name, **vars(table))
 
@@ -160,8 +159,6 @@ class World(Blueprint):
             name: The name of the world; None for the id of the environment.
             max_states: More states are refused.
         """
-        from hierq.worlds.gymnasium_tables import name_of_environment, table_by_trying
-
         table = table_by_trying(env, key, seed, max_states)
         return cls(name=name_of_environment(env) if name is None else name, **vars(table))
 
@@ -220,18 +217,17 @@ class World(Blueprint):
 
     def cell_number(self, where: Place) -> int:
         """The number of a cell given as (row, column), or the same number, checked."""
-        is_pair = isinstance(where, tuple | list | np.ndarray)
-        parts: Any = where if is_pair else (where,)
+        given: Any = where
         try:
-            place = tuple(operator.index(part) for part in parts)
-        except TypeError:
+            place = operator.index(given) if np.ndim(given) == 0 else tuple(map(operator.index, given))
+        except (TypeError, ValueError):
             place = ()
-        if len(place) != 1 + is_pair:
-            raise InputError(f"a cell is given as (row, column) or as its number, not as {shortened(where)}")
-        if not is_pair:
-            if not 0 <= place[0] < self.cells:
-                raise InputError(f"there is no cell {place[0]}; the cells of {self.name} are 0 to {self.cells - 1}")
-            return place[0]
+        if isinstance(place, int):
+            if not 0 <= place < self.cells:
+                raise InputError(f"there is no cell {place}; the cells of {self.name} are 0 to {self.cells - 1}")
+            return place
+        if len(place) != 2:
+            raise InputError(f"a cell is given as (row, column) or as its number, not as {where!r:.60}")
         if not self.is_grid:
             raise InputError(f"{self.name} has no coordinates, so {place} is not a state; name a state by its number")
         rows, columns = self.shape

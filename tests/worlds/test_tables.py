@@ -105,6 +105,19 @@ def test_chances_of_starts_are_written_only_when_they_differ():
     assert World.from_text(uneven.text).start_chances.tolist() == [0.25, 0.75]
 
 
+def test_of_rounded_chances_the_likeliest_takes_the_rest():
+    world = World.from_table(
+        [[[1, 0, 2]], [[1, 1, 1]], [[2, 2, 2]]], [[[0.3, 0.7 - 1e-10, 0]], *[[[1, 0, 0]]] * 2], goals=[1]
+    )
+    assert world.chances[0, 0].tolist() == pytest.approx([0.3, 0.7], abs=1e-15)
+
+
+def test_chances_that_sum_to_1_but_for_the_last_digit_stay_as_they_are():
+    chances = np.array([[[0.7, 0.2, 0.1]]] * 3)
+    world = World.from_table([[[0, 1, 2]]] * 3, chances, goals=[2])
+    assert world.chances.tolist() == chances.tolist() and (chances.sum(axis=2) != 1).all()
+
+
 def test_rounded_chances_are_accepted_and_completed():
     world = World.from_table([[[1, 0]], [[1, 1]]], [[[1 / 3 + 1e-10, 2 / 3]], [[1, 0]]], goals=[1])
     assert world.chances[0, 0].sum() == 1

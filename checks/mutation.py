@@ -79,7 +79,7 @@ SUBJECTS = (
             f"{ESTIMATORS}/{name}.py"
             for name in (
                 *("operators", "partitions", "trace", "values", "state_values"),
-                *("hops", "all_paths", "eligibility", "live_errors"),
+                *("hops", "all_paths", "sliding", "eligibility", "live_errors"),
             )
         ),
         (

@@ -86,6 +86,7 @@ def episode_shapes(layout: Layout) -> Shapes:
         # of HopRoom
         "path": ((min(kept, h * (backup.depth - 1)) + 2,), np.int64),
         "returns_at": ((hops, joined), entry),
+        "open_block": ((joined,), entry),
         "path_counts": ((hops,), np.float64),
         # of LiveErrors
         "goal": ((places + 1,), np.int64),

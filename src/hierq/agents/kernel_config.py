@@ -2,11 +2,13 @@
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from hierq.agents.estimators.operators import LINEAR, RISING
 from hierq.agents.explorers import EXPLORERS
 from hierq.compiling.static_choice import StaticChoice, chosen_part
 
 if TYPE_CHECKING:
     from hierq.agents.config import AgentConfig
+    from hierq.agents.estimators.any_backup import AnyBackup
 
 NO_PREFERENCE, REACHABLE, PUBLISHED = 0, 1, 2
 PREFERENCES = {"none": NO_PREFERENCE, "reachable": REACHABLE, "published": PUBLISHED}
@@ -18,7 +20,7 @@ class KernelConfig(NamedTuple):
 
     method: StaticChoice  # "hops" (Algorithm 3), "traces" (Algorithm 2), "rival"; ", backward" when the episode is over
     estimator: StaticChoice  # the operator of a backup over hops, the kind of traces, or the rule of a rival
-    paths: StaticChoice  # one path of hops, or how the returns of all paths are joined: by their "max" or "mean"
+    paths: StaticChoice  # one path of hops, or how the returns of all paths are joined: see `paths_of`
     n: int  # hops of a backup
     updates: int  # of a rival, after every step
     has_random_hops: bool
@@ -49,14 +51,14 @@ class KernelConfig(NamedTuple):
     never_below_start: bool  # no value is ever below the start value
 
 
-def kernel_config_of(config: "AgentConfig", by_position: bool = True) -> KernelConfig:
+def kernel_config_of(config: "AgentConfig", by_position: bool = True, hops_are_actions: bool = True) -> KernelConfig:
     """The numbers and choices of a configuration."""
     backup, target = config.backup, config.target
     traces = "soft traces" if backup.name == "traces" and not config.is_greedy else backup.name
     return KernelConfig(
         method=StaticChoice(f"{backup.method}, backward" if backup.is_backward else backup.method),
         estimator=StaticChoice(traces) if backup.has_traces else chosen_part(backup.kernel_operator),
-        paths=StaticChoice(backup.kernel_joins or "one path"),
+        paths=StaticChoice(paths_of(backup, hops_are_actions)),
         n=backup.depth,
         updates=backup.updates or 0,
         has_random_hops=backup.hops == "random",
@@ -86,3 +88,15 @@ def kernel_config_of(config: "AgentConfig", by_position: bool = True) -> KernelC
         step_limit=config.step_limit,
         never_below_start=config.unknown_is_zero and backup.never_negative,
     )
+
+
+def paths_of(backup: "AnyBackup", hops_are_actions: bool) -> str:
+    """Along which paths the kernels go, and how they join their returns.
+
+    A window slides if all hops are actions and the operator commutes with the maximum or mean of several returns.
+    """
+    if not backup.kernel_joins:
+        return "one path"
+    kept_by = RISING if backup.kernel_joins == "max" else LINEAR
+    slides = hops_are_actions and backup.kernel_operator.is_builtin and backup.kernel_operator.name in kept_by
+    return f"sliding {backup.kernel_joins}" if slides else backup.kernel_joins

@@ -75,12 +75,19 @@ class Layout:
         """What kind of tables these are."""
         return "local" if self.local else "values" if self.powers is None else "ranks"
 
+    @property
+    def hops_are_actions(self) -> bool:
+        """Whether every state that a hop leads to is a legal action of its level, except where the hop began."""
+        return self.nearness != "L1" or self.config.subgoals == "anywhere" or self.world.is_geometric
+
     @cached_property
     def kernel_kind(self) -> str:
         """What kernels have to be compiled for, in words: kind of table, estimator, target and explorer."""
         backup, config = self.config.backup, self.config
         target = "" if config.is_greedy else ", soft target"
         explorer = "" if config.explore == "epsilon" else f", explorer {config.explorer.label}"
+        if backup.kernel_joins and not self.hops_are_actions:
+            explorer += ", hop by hop"
         return f"{backup.kernel_label} on tables of {'local values' if self.local else self.kind}{target}{explorer}"
 
     @property

@@ -74,7 +74,7 @@ class KernelSession:
         self.layout = layout = layout_of(world, config)
         check_fits(layout)
         self.kernel_kind = layout.kernel_kind
-        self._kernel_config = kernel_config_of(config, layout.nearness == "L1")
+        self._kernel_config = kernel_config_of(config, layout.nearness == "L1", layout.hops_are_actions)
         self._watch = ValueWatch(layout)
         self._random = aligned.arrays({"random": ((4,), np.uint64)})["random"]
         self._tables = fresh_tables(layout)

@@ -10,6 +10,7 @@ from hierq.agents.estimators.state_values import find_probabilities, refresh, ta
 from hierq.agents.estimators.trace import A, S, Stretch, mu
 from hierq.agents.kernel_config import KernelConfig
 from hierq.agents.random_numbers import Words
+from hierq.compiling.decorators import pasted
 from hierq.compiling.static_choice import StaticChoice, call, static_flag
 from hierq.tables.entries import as_entry, discounted, greedy_share, lowest
 from hierq.tables.level import NO_ACTION, NOT_TRIED, Entries, Floats, Level, Longs
@@ -22,6 +23,7 @@ class HopRoom(NamedTuple):
     returns: Returns  # G, the return as it goes back
     path: Longs  # the times of the states on a path
     returns_at: Entries  # [h + 1 or more, columns]: G_u, the returns at S_u
+    open_block: Entries  # [columns]: for `sliding.py`
     path_counts: Floats  # N_u, the number of paths from S_u to S_last
 
 
@@ -36,16 +38,17 @@ def join_hops(level: Level, config: KernelConfig, stretch: Stretch, room: HopRoo
 
     There are up to h^n paths, but G_u is the same for all that lead through S_u. In place of the maximum there may be
     the mean over the hops, or the mean over the paths: then a hop to S_u counts N_u times, the number of paths from S_u
-    to S_last, N_k = Σ_u N_u. That takes W n h² reads; one path takes W n.
+    to S_last, N_k = Σ_u N_u. That takes W n h² reads; one path takes W n. `sliding.py` does it in W n h, for operators
+    that commute with the maximum or the mean.
     """
     trace, first, last, value = stretch.trace, stretch.first, stretch.last, room.returns.value
     h, mask, by_max = level.hop_length, len(room.path_counts) - 1, joins_by_max(config.paths)
-    here = room.returns_at[last & mask]
+    here = row_at(room, last)
     for g in range(level.columns_used[0]):
         here[g] = value[g]
     room.path_counts[last & mask] = 1.0
     for k in range(last - 1, first, -1):
-        state, here, end = S(trace, k), room.returns_at[k & mask], min(k + h, last)
+        state, here, end = S(trace, k), row_at(room, k), min(k + h, last)
         refresh(level, config, state)
         total = count_paths(config, room.path_counts, k, end)
         for g in range(level.columns_used[0]):
@@ -68,8 +71,7 @@ def join_hop(
     """X[g] ← max(X[g], operator(Q, V, G_u[g])) for the hop from S_k to S_u; for a mean X[g] + weight · operator(…)."""
     trace, operator, decay = stretch.trace, config.estimator, config.decay
     by_max, is_greedy = joins_by_max(config.paths), target_is_greedy(config.target)
-    mask, state, pi = len(room.path_counts) - 1, S(trace, k), room.returns.pi
-    arrived, joined = room.returns_at[u & mask], room.returns_at[k & mask]
+    state, arrived, joined, pi = S(trace, k), row_at(room, u), row_at(room, k), room.returns.pi
     row, chance = row_of(level, state, A(trace, u - 1)), mu(trace, k)
     if not config.asks_about_hops and S(trace, u) == state:
         row = NOT_TRIED  # not an action either, but the operator does not use its value
@@ -82,6 +84,12 @@ def join_hop(
             share = greedy_share(q[g], v[g]) if is_greedy else pi[g]
             x = as_entry(call(operator, Hop(q[g], v[g], arrived[g], share, chance, decay)), x)
         joined[g] = max(joined[g], x) if by_max else as_entry(joined[g] + weight * x, x)
+
+
+@pasted  # because a compiled function may not return a part of an array
+def row_at(room: HopRoom, time: int) -> Entries:
+    """The returns at the state of some time."""
+    return room.returns_at[time & (len(room.returns_at) - 1)]  # type: ignore[no-any-return]
 
 
 @static_flag

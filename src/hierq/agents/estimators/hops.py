@@ -5,6 +5,7 @@ A hop is one action of a level as a backup sees it: at most h steps of the level
 
 from hierq.agents.estimators.all_paths import HopRoom, join_hops
 from hierq.agents.estimators.partitions import cut_path, trailing
+from hierq.agents.estimators.sliding import sliding_maximum, sliding_mean
 from hierq.agents.estimators.trace import A, S, Stretch, mu
 from hierq.agents.estimators.values import begin_returns, blend, one_step_return, step_back
 from hierq.agents.kernel_config import KernelConfig
@@ -49,7 +50,13 @@ def hop_backup(
 @dispatch_on("paths", of="config")
 def gather_return(level: Level, config: KernelConfig, stretch: Stretch, room: HopRoom, rng: Words) -> Cases:
     """G ← the return of hops that end in S_{first+1}, from the one-step return at S_last: along one path, or all."""
-    return {"one path": along_one_path, "max": join_hops, "mean": join_hops}
+    return {
+        "one path": along_one_path,
+        "max": join_hops,
+        "mean": join_hops,
+        "sliding max": sliding_maximum,
+        "sliding mean": sliding_mean,
+    }
 
 
 def along_one_path(level: Level, config: KernelConfig, stretch: Stretch, room: HopRoom, rng: Words) -> None:

@@ -164,6 +164,9 @@ Operator.builtins = OPERATORS
 # Tree-Backup with a λ. Without one it is a function of its own, because that one works with ranks, too.
 FADING_TREE_BACKUP = Operator.builtin("tree-backup-fading", fading_tree_backup)
 UNFADED = ("tree-backup", "retrace")  # λ is 1 if it is left out
+# LINEAR operators commute with the mean of several returns y; those RISING with y commute with the maximum.
+LINEAR = ("peng", "uncorrected", "expected-sarsa")
+RISING = (*LINEAR, "max")
 
 
 def has_decay(operator: Operator) -> bool:

@@ -26,7 +26,7 @@ from hierq.agents.estimators.operators import OPERATORS
 from hierq.agents.estimators.partitions import PARTITIONS
 from hierq.agents.explorers import EXPLORERS
 from hierq.agents.rivals.rule import RIVALS
-from hierq.agents.settings import Setting, settings_of
+from hierq.agents.settings import Setting
 from hierq.cli import COMMANDS, main
 from hierq.studies.study_file import TABLES
 
@@ -68,32 +68,32 @@ def command_reference() -> Iterable[str]:
 
 def study_reference() -> Iterable[str]:
     """A row for every key of the table [agent] of a study file, from the declaration of the setting."""
-    declared: dict[str, tuple[Setting, Any]] = {
-        **settings_of(AgentConfig),
-        **settings_of(Backup),
-        "updates": settings_of(Rival)["updates"],
+    declared: dict[str, Setting] = {
+        **AgentConfig.declared,
+        **Backup.declared,
+        "updates": Rival.declared["updates"],
     }
     special = {
         "one_step": ("true", "One-step backups, HierQ. This is the default backup."),
         "tree_backup": ("a whole number", "Tree-Backup over so many hops, HierTB(n)."),
-        "traces": (_values(settings_of(Traces)["decay"][0]), "Traces that decay by λ, HierQ(λ)."),
-        "operator": (_words(OPERATORS), settings_of(Backup)["operator"][0].about),
-        "hops": (_words(PARTITIONS), settings_of(Backup)["hops"][0].about),
+        "traces": (_values(Traces.declared["decay"]), "Traces that decay by λ, HierQ(λ)."),
+        "operator": (_words(OPERATORS), Backup.declared["operator"].about),
+        "hops": (_words(PARTITIONS), Backup.declared["hops"].about),
         "published": ("true, false", "Whether the switches of the published runs hold."),
-        "horizons": ("a whole number, or a list of one for each level", settings_of(AgentConfig)["horizons"][0].about),
+        "horizons": ("a whole number, or a list of one for each level", AgentConfig.declared["horizons"].about),
         "target": (
             '`"greedy"`, `{ kind = "EpsilonSoft", epsilon = 0.1 }`, `{ kind = "Softmax", temperature = 0.1 }`',
-            settings_of(AgentConfig)["target"][0].about,
+            AgentConfig.declared["target"].about,
         ),
-        "explore": (_words(EXPLORERS), settings_of(AgentConfig)["explore"][0].about),
-        "universal_top": ("true, false", settings_of(AgentConfig)["universal_top"][0].about),
-        "rival": (_words(RIVALS), settings_of(Rival)["rule"][0].about),
+        "explore": (_words(EXPLORERS), AgentConfig.declared["explore"].about),
+        "universal_top": ("true, false", AgentConfig.declared["universal_top"].about),
+        "rival": (_words(RIVALS), Rival.declared["rule"].about),
     }
     yield "| key | values | default | what it means |\n|---|---|---|---|"
     for key in TABLES["agent"]:
-        setting, default = declared.get(key, (None, dataclasses.MISSING))
+        setting = declared.get(key)
         values, about = special.get(key) or (_values(setting), setting.about)  # type: ignore[arg-type,union-attr]
-        yield f"| `{key}` | {values} | {_default(setting, default)} | {about} |"
+        yield f"| `{key}` | {values} | {_default(setting)} | {about} |"
 
 
 def _values(setting: Setting) -> str:
@@ -109,12 +109,10 @@ def _words(choices: Iterable[str]) -> str:
     return ", ".join(f'`"{choice}"`' for choice in choices)
 
 
-def _default(setting: Setting | None, default: Any) -> str:
-    if setting is not None and setting.unset:
-        return setting.unset
-    if default is dataclasses.MISSING or default is None:
+def _default(setting: Setting | None) -> str:
+    if setting is None or setting.default is dataclasses.MISSING:
         return ""
-    return f"`{json.dumps(default)}`"
+    return setting.unset or f"`{json.dumps(setting.default)}`"
 
 
 def findings() -> Iterable[str]:

@@ -101,8 +101,11 @@ def test_operators_and_explorers_of_a_file(mine: Path) -> None:
 @pytest.mark.parametrize(
     ("given", "words"),
     [
-        ({"operator": "mine.py:fading", "decay": 2.0}, r"decay λ of the backup must lie in \[0, 1\], not 2"),
-        ({"operator": "mine.py:optimistic", "decay": 0.5}, "the operator optimistic has no decay λ"),
+        ({"operator": "mine.py:fading", "decay": 2.0}, r"decay λ must lie in \[0, 1\], not 2"),
+        (
+            {"operator": "mine.py:optimistic", "decay": 0.5},
+            "--decay goes with --operator, but not with --operator mine.py:optimistic",
+        ),
         ({"operator": "mine.py:pessimistic"}, r"mine.py defines no pessimistic; did you mean optimistic\?"),
         ({"operator": "mine.py:zzz"}, "mine.py defines no zzz; it defines optimistic, fading$"),
         ({"operator": "mine.py:hierq"}, "an operator is made of a function"),
@@ -144,8 +147,10 @@ def test_names_of_agents() -> None:
     assert agent_name(AgentConfig(levels=2, backup=TreeBackup(5))) == "HierTB_2(n=5)"
     assert agent_name(AgentConfig(levels=4, backup=Traces(0.8))) == "HierQ_4(λ=0.8)"
     assert "goal preference published" in config_line(AgentConfig.published())
-    assert agent_name(AgentConfig(levels=2, backup=TreeBackup(1))) == "HierQ_2"
-    assert agent_name(AgentConfig(levels=2, backup=Traces(0))) == "HierQ_2"
+    assert agent_name(AgentConfig(levels=2, backup=TreeBackup(1))) == "HierTB_2(n=1)"
+    assert agent_name(AgentConfig(levels=2, backup=Traces(0))) == "HierQ_2(λ=0)"
+    assert agent_name(AgentConfig(levels=2, backup=Traces(0.8, operator="peng"))) == "Hier_2(peng-traces, λ=0.8)"
+    assert agent_name(AgentConfig(levels=2, backup=Backup("one-step", when="episode"))) == "HierQ_2(backward)"
     assert "horizons 2, 3" in config_line(AgentConfig(levels=2, horizons=(2, 3)))
 
 

@@ -199,7 +199,7 @@ def test_a_wrong_operator_is_refused_in_one_line_before_anything_is_compiled(tex
 
 def test_an_edited_operator_is_another_one():
     one, same, other, helper = (
-        hierq.Backup(operator_of(text), n=2).resolved_operator
+        hierq.Backup(operator_of(text), n=2).function
         for text in (
             "@hierq.operator\ndef wrong(v, y):\n    return max(v, y)",
             "@hierq.operator\ndef wrong(v, y):\n    '''Words.'''\n    return max( v, y )  # comment",
@@ -214,8 +214,7 @@ def test_an_edited_operator_is_another_one():
 def test_what_an_operator_uses_is_part_of_its_hash():
     text = "SHARE = {}\ndef part(y):\n    return {} * y\n@hierq.operator\ndef wrong(v, y):\n    return SHARE * part(y)"
     labels = {
-        hierq.Backup(operator_of(text.format(*values)), n=2).resolved_operator.label
-        for values in ((1, 2), (1, 3), (2, 2))
+        hierq.Backup(operator_of(text.format(*values)), n=2).function.label for values in ((1, 2), (1, 3), (2, 2))
     }
     assert len(labels) == 3
 
@@ -340,7 +339,7 @@ def test_a_variable_that_changes_later_changes_nothing():
         def scaled(y):
             return share * y  # noqa: B023
 
-        made.append(hierq.Backup(scaled, n=2).resolved_operator)
+        made.append(hierq.Backup(scaled, n=2).function)
     assert [part(8.0) for part in made] == [4.0, 8.0] and made[0] != made[1]
 
 
@@ -362,11 +361,11 @@ def test_defaults_that_change_later_change_nothing(monkeypatch):
     def scaled(y):
         return passed_on(y)
 
-    made = [hierq.Backup(scaled, n=2).resolved_operator]
+    made = [hierq.Backup(scaled, n=2).function]
     monkeypatch.setattr(sys.modules[__name__], "SHARE", 1.0)
-    made.append(hierq.Backup(scaled, n=2).resolved_operator)
+    made.append(hierq.Backup(scaled, n=2).function)
     monkeypatch.setitem(passed_on.__kwdefaults__, "times", 3.0)
-    made.append(hierq.Backup(scaled, n=2).resolved_operator)
+    made.append(hierq.Backup(scaled, n=2).function)
     assert [part(8.0) for part in made] == [8.0, 16.0, 24.0] and len({part.label for part in made}) == 3
 
 
@@ -469,10 +468,10 @@ def test_an_operator_may_call_another_and_is_told_from_one_that_calls_something_
     assert [part(0.0, 2.0, 8.0) for part in parts] == [1.0, 4.0]
     labels = {part.label for part in parts}
     for k, body in enumerate("vy"):
-        fixed = "inner = hierq.Backup(inner, n=2).resolved_operator\n@hierq.operator\ndef chosen"
+        fixed = "inner = hierq.Backup(inner, n=2).function\n@hierq.operator\ndef chosen"
         text = CALLER.format(body=body).replace("@hierq.operator\ndef chosen", fixed)
         labels.add(in_a_file(tmp_path, f"fixed{k}", text).settled().label)
-        text = text.replace("n=2).resolved_operator", "n=2).resolved_operator.function")
+        text = text.replace("n=2).function", "n=2).function.function")
         labels.add(in_a_file(tmp_path, f"function{k}", text).settled().label)
     assert len(labels) == 2
 

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from hierq.agents import AgentConfig, Backup
-from hierq.agents.settings import settings_of
 from hierq.cli import COMMANDS
 from hierq.studies.study_file import TABLES
 from test_docs import public_names
@@ -170,7 +169,7 @@ def test_a_page_of_the_reference_begins_with_a_summary(subject):
 
 def test_every_setting_and_command_is_in_the_reference():
     studies = Page(SITE / "reference" / "studies.html").text
-    settings = {*TABLES["agent"], *settings_of(AgentConfig), *settings_of(Backup)} - {"backup"}
+    settings = {*TABLES["agent"], *AgentConfig.declared, *Backup.declared} - {"backup"}
     for key in settings:
         assert f">{key}</span>" in studies, key
     commands = Page(SITE / "reference" / "commands.html")

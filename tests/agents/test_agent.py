@@ -283,7 +283,7 @@ def test_kernels_that_return_often_change_nothing(world, monkeypatch, when):
 
 
 def test_what_it_says_of_itself(world):
-    assert repr(Agent(world, AgentConfig(), 3)).startswith("Agent('rooms-example', AgentConfig(levels=2")
+    assert repr(Agent(world, AgentConfig(), 3)).startswith("Agent('rooms-example', AgentConfig()")
 
 
 @pytest.mark.usefixtures("once")

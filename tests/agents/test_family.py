@@ -273,7 +273,10 @@ def test_what_is_given_up_for_good_is_learnt_backward():
         (lambda: hierq.Backup("peng", decay=1.5), "decay"),
         (lambda: hierq.Backup("one-step", n=3), "tree-backup"),
         (lambda: hierq.Backup("retrace", hops="executed"), 'take hops="stride"'),
-        (lambda: hierq.Traces(0.8, hops="all-max"), 'Backup("tree-backup", n=5, hops="all-max")'),
+        (
+            lambda: hierq.Traces(0.8, hops="all-max"),
+            'take a Backup over n hops, such as Backup("max", n=5, hops="all-max")',
+        ),
         (lambda: hierq.Traces(0.8, operator="sarsa"), "take a Backup"),
         (lambda: config_of("uncorrected", target=hierq.EpsilonSoft(0.1)), "expected-sarsa"),
         (lambda: config_of("uncorrected", n=1, target=hierq.Softmax(0.1)), "expected-sarsa"),

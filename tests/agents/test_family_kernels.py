@@ -9,6 +9,7 @@ from agreement import assert_same_tables, follow_training
 from drawn import moves_to, pair_of
 
 import hierq
+from hierq.agents.kernel_config import kernel_kind_of
 from hierq.agents.layout import layout_of
 from hierq.investigations import find_investigation
 
@@ -34,13 +35,13 @@ def configs_by_kind():
             largest[config.backup, config.target, config.step_size] = config
     kinds = {}
     for config in largest.values():
-        kinds.setdefault(layout_of(WORLD, config).kernel_kind, []).append(config)
+        kinds.setdefault(kernel_kind_of(layout_of(WORLD, config)), []).append(config)
     return kinds
 
 
 def test_no_kind_is_left_out():
     kinds, configs = configs_by_kind(), all_configs()
-    assert kinds.keys() == {layout_of(WORLD, config).kernel_kind for config in configs}
+    assert kinds.keys() == {kernel_kind_of(layout_of(WORLD, config)) for config in configs}
     assert {config.backup for config in configs} == {config.backup for kind in kinds.values() for config in kind}
     assert len(kinds) == KINDS
 

@@ -180,7 +180,7 @@ def test_an_edited_function_is_not_announced_again(monkeypatch):
     assert [text.split(" runs at once")[0] for text in told] == ["the operator mine", "the operator yours"]
 
 
-KIND = f"{own_tree_backup.settled().label} on tables of ranks"
+KIND = f"operator {own_tree_backup.settled().label}, tables of ranks"
 FUNCTIONS = [own_tree_backup.settled(), hierq.AgentConfig().explorer]
 
 
@@ -202,7 +202,7 @@ def test_the_work_done_and_ahead_decides(monkeypatch, compiled, spent, ahead, is
     monkeypatch.setitem(own_kernels.seconds_by_address, KIND, spent)
     expect_work(KIND, ahead)
     needed = kernel_needed(KIND, FUNCTIONS)
-    assert needed == ("any operator of yours on tables of ranks" if is_shared else KIND)
+    assert needed == ("any operator of yours, tables of ranks" if is_shared else KIND)
 
 
 @pytest.mark.parametrize(("episodes", "shared_calls"), [(20, 20), (26, 26), (27, 1), (1000, 1)])
@@ -229,8 +229,8 @@ def test_the_work_ahead_is_known_after_the_first_call(monkeypatch, episodes, sha
 
 def test_functions_of_the_package_have_kernels_of_their_own(monkeypatch):
     monkeypatch.setattr(own_kernels, "is_compiled", lambda kind: False)
-    assert kernel_needed("tree-backup on tables of ranks", hierq.AgentConfig().functions) == (
-        "tree-backup on tables of ranks"
+    assert kernel_needed("operator tree-backup, tables of ranks", hierq.AgentConfig().functions) == (
+        "operator tree-backup, tables of ranks"
     )
 
 

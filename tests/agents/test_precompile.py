@@ -9,8 +9,9 @@ from kinds import TABLES
 
 import hierq
 from hierq.agents import precompile
+from hierq.agents.kernel_config import kernel_kind_of
 from hierq.agents.layout import layout_of
-from hierq.agents.precompile import WORLD, compile_kernels, kinds_of
+from hierq.agents.precompile import WORLD, compile_kernels, kinds_of, small_agent
 from hierq.compiling import cache_folder, decorators, own_kernels
 from hierq.compiling.kernel_cache import CompilingWarning
 from hierq.compiling.own_kernels import announce_compiling
@@ -41,7 +42,7 @@ def test_every_kind_has_a_small_agent_that_needs_it():
 def test_a_large_world_needs_the_kernels_of_its_smallest_agent(monkeypatch):
     monkeypatch.setattr("hierq.agents.layout.COMFORTABLE", 1)
     layout = layout_of(hierq.make_world("maze-10"), hierq.AgentConfig(levels=3))
-    assert layout.local and layout_of(WORLD, layout.smallest).kernel_kind == layout.kernel_kind
+    assert layout.local and kernel_kind_of(layout_of(WORLD, small_agent(layout))) == kernel_kind_of(layout)
 
 
 def test_shares_are_compiled_elsewhere(started):

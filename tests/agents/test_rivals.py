@@ -16,7 +16,6 @@ from safetensors.numpy import load_file, save
 
 import hierq
 import hierq.agents.rivals.built_in
-from hierq.agents.rivals.built_in import FUNCTIONS
 from hierq.agents.rivals.memory import saved_memory
 from hierq.agents.rivals.rule import RIVALS, Rule
 from hierq.compiling.decorators import JIT
@@ -208,10 +207,10 @@ def lin(table, trace, time):
 
 
 def test_the_declared_arguments_are_those_of_the_functions():
-    assert RIVALS.keys() == FUNCTIONS.keys() == TWINS.keys()
-    for name, function in FUNCTIONS.items():
-        assert RIVALS[name].arguments == tuple(inspect.signature(function).parameters)
-        assert "http" not in inspect.getdoc(inspect.getmodule(function))
+    assert RIVALS.keys() == TWINS.keys()
+    for rule in RIVALS.values():
+        assert rule.arguments == tuple(inspect.signature(rule.function).parameters)
+        assert "http" not in inspect.getdoc(inspect.getmodule(rule.function))
 
 
 @pytest.mark.usefixtures("interpreter_first")
@@ -282,7 +281,7 @@ def test_a_forged_memory_is_refused(tmp_path):
     [
         ({"backup": ("dnya", {})}, "did you mean dyna"),
         ({"backup": ("oracle", {"updates": 3})}, "oracle has no updates"),
-        ({"backup": ("dyna", {"updates": 0})}, "updates of a rival"),
+        ({"backup": ("dyna", {"updates": 0})}, "updates N must be at least 1"),
         ({"backup": ("dyna", {"when": "episode"})}, "learns after every step"),
         ({"levels": 2}, "take levels=1"),
         ({"universal_top": False}, "take universal_top=True"),
@@ -359,7 +358,7 @@ def test_an_own_rival_learns_and_is_saved(tmp_path):
     agent.save(tmp_path / "agent.safetensors")
     assert (hierq.Agent.load(tmp_path / "agent.safetensors").train(2) == agent.train(2)).all()
     again = own(tmp_path, "once_more", updates=2).backup
-    assert again.parameter == 2 and repr(again) == "Rival(once_more, updates=2)"
+    assert again.parameter == 2 and repr(again) == "Rival(rule=once_more, updates=2)"
     assert hierq.AgentConfig.from_dict(own(tmp_path, "last_ten").to_dict()) == own(tmp_path, "last_ten")
     assert own(tmp_path, "last_ten", when="episode").backup.is_backward
 

@@ -8,7 +8,6 @@ import pytest
 import hierq
 from hierq.agents import Operator
 from hierq.agents.estimators.operators import OPERATORS
-from hierq.agents.settings import settings_of
 from hierq.lab.declared import LEFT_OUT, declared_module
 from hierq.lab.snippet import config_code
 
@@ -25,8 +24,8 @@ def test_an_agent_as_usual_is_the_same_to_the_page():
 
 
 def test_every_setting_is_shown_or_left_out_on_purpose():
-    assert set(constant("DECLARED")) == set(settings_of(hierq.AgentConfig)) - LEFT_OUT
-    assert set(settings_of(hierq.AgentConfig)) > LEFT_OUT
+    assert set(constant("DECLARED")) == set(hierq.AgentConfig.declared) - LEFT_OUT
+    assert set(hierq.AgentConfig.declared) > LEFT_OUT
 
 
 def test_a_new_operator_is_declared_and_written_as_python(monkeypatch):
@@ -37,7 +36,7 @@ def test_a_new_operator_is_declared_and_written_as_python(monkeypatch):
     monkeypatch.setitem(OPERATORS, "highest", Operator.builtin("highest", highest))
     assert constant("OPERATORS")["highest"] == {"about": "X = max(v, y).", "looks_ahead": True}
     config = hierq.AgentConfig.from_dict({"backup": {"kind": "Backup", "operator": "highest", "n": 4}})
-    assert config_code(config) == 'hierq.AgentConfig(levels=2, backup=hierq.Backup("highest", n=4))'
+    assert config_code(config) == 'hierq.AgentConfig(levels=2, backup=hierq.Backup(operator="highest", n=4))'
     assert config.backup.agent_name(2) == "Hier_2(highest, n=4)"
 
 
@@ -46,8 +45,8 @@ def test_a_new_operator_is_declared_and_written_as_python(monkeypatch):
     [
         (hierq.TreeBackup(3), "hierq.TreeBackup(n=3)"),
         (hierq.Traces(0.5), "hierq.Traces(decay=0.5)"),
-        (hierq.TreeBackup(3).with_hops("single"), 'hierq.Backup("tree-backup", n=3, hops="single")'),
-        (hierq.OneStep().with_hops("single"), 'hierq.Backup("one-step", hops="single")'),
+        (hierq.TreeBackup(3).with_hops("single"), 'hierq.TreeBackup(n=3, hops="single")'),
+        (hierq.OneStep().with_hops("single"), 'hierq.OneStep(hops="single")'),
     ],
 )
 def test_backups_as_python(backup, code):

@@ -6,87 +6,57 @@ settings or more.
 
 from typing import TYPE_CHECKING
 
-from hierq.agents.rivals.rival import EQUAL_TERMS
 from hierq.checks import MAX_STEPS
 from hierq.errors import InputError
 from hierq.tables.ranks import powers_of
 
 if TYPE_CHECKING:
     from hierq.agents.config import AgentConfig
+    from hierq.agents.rivals.rule import Rule
     from hierq.worlds import World
 
 MAX_STEPS_OF_PATHS = 1000  # the number of paths is up to 2 to this power, which is still a finite number
+BINARY, LOCAL, LEARNT = ("pseudo_reward", "binary"), ("tables", "local"), ("nearness", "learnt")
+EXECUTED = ("hops", "executed")  # above level 0, where hops are no moves
+CONTRADICTIONS = {  # two settings that do not go together, why, and what to take instead
+    (BINARY, ("initial_value", "pessimistic")): 'binary values start at 0; take pseudo_reward="penalty"',
+    (BINARY, ("discount", 1)): "at γ = 1 every path to a goal would be worth 1, however long, so nothing tells a short "
+    'one from a detour; take γ < 1 or pseudo_reward="penalty"',
+    (LOCAL, ("subgoals", "anywhere")): 'local tables are about what is near; take subgoals="nearby"',
+    (LEARNT, ("subgoals", "anywhere")): 'learnt reach is about what is near; take subgoals="nearby"',
+    (LEARNT, LOCAL): "local tables have to know from the start what is near, and learnt reach finds out; "
+    'take nearness="steps" with local tables, or tables="dense" with learnt reach',
+    (LEARNT, ("subgoal_cells", "grid")): 'walls are never reached, so they are no sub-goals; take subgoal_cells="free"',
+    (EXECUTED, ("behaviour", "flat")): 'no level asks for sub-goals then; take behaviour="hierarchy" or hops="stride"',
+    (EXECUTED, ("subgoal_cells", "grid")): "levels then ask for walls, and tables have no entry for a wall; "
+    'take subgoal_cells="free" or hops="stride"',
+    (("operator", "expected-sarsa"), ("target", "greedy")): 'that is "uncorrected"; take target=EpsilonSoft(ε) or '
+    "Softmax(temperature), or that operator",
+    (EXECUTED, LEARNT): "learnt reach comes from hindsight, which executed hops leave out; "
+    'take nearness="steps" or hops="stride"',
+}
 
 
 def check_settings(config: "AgentConfig") -> None:
     """Refuses settings that contradict each other."""
-    _check_rewards(config)
+    hops = config.backup.hops if config.levels > 1 else ""
+    settings = {**vars(config), "hops": hops, "operator": config.backup.name}
+    for (one, other), why in CONTRADICTIONS.items():
+        if settings[one[0]] == one[1] and settings[other[0]] == other[1]:
+            pair = [f"{name}={value!r}" for name, value in (one, other)]
+            raise InputError(f"{' does not go with '.join(pair)}: {why}")
+    for name, value in (LOCAL, LEARNT):
+        if settings[name] == value and not config.is_greedy:
+            raise InputError(f'{name}="{value}" knows the greedy target only; take target="greedy"')
     if config.reaches[-1] > MAX_STEPS:
         raise InputError(
             f"an action of the top level would span more than {MAX_STEPS:,} steps, the product of the horizons "
             "below it; take fewer levels or smaller horizons"
         )
-    _check_nearness(config)
     if config.backup.is_rival:
-        _check_equal_terms(config)
-        return
-    _check_hops(config)
-    if not config.backup.has_traces:
+        _check_rival(config)
+    elif not config.backup.has_traces:
         _check_operator(config)
-
-
-def _check_rewards(config: "AgentConfig") -> None:
-    if config.pseudo_reward != "binary":
-        return
-    if config.initial_value == "pessimistic":
-        raise InputError('initial_value="pessimistic" is for pseudo_reward="penalty"; binary values start at 0')
-    if config.discount == 1:
-        raise InputError(
-            "discount γ = 1 does not go with binary pseudo-rewards: every path to a goal would be worth 1, however "
-            'long, so nothing tells a short one from a detour; take γ < 1 or pseudo_reward="penalty"'
-        )
-
-
-def _check_nearness(config: "AgentConfig") -> None:
-    """Refuses settings that local tables and learnt reach do not allow."""
-    for name, value in (("tables", "local"), ("nearness", "learnt")):
-        if getattr(config, name) != value:
-            continue
-        if config.subgoals != "nearby":
-            raise InputError(f'{name}="{value}" is about what is near; take subgoals="nearby"')
-        if not config.is_greedy:
-            raise InputError(f'{name}="{value}" knows the greedy target only; take target="greedy"')
-    if config.nearness != "learnt":
-        return
-    if config.tables == "local":
-        raise InputError(
-            "local tables have to know from the start what is near, and learnt reach finds out; "
-            'take nearness="steps" with local tables, or tables="dense" with learnt reach'
-        )
-    if config.subgoal_cells == "grid":
-        raise InputError(
-            'walls are never reached, so with learnt reach they are no sub-goals; take subgoal_cells="free"'
-        )
-
-
-def _check_hops(config: "AgentConfig") -> None:
-    """Refuses hops that the other settings rule out."""
-    hops = config.backup.hops
-    if hops == "executed" and config.levels > 1:
-        for name, value, remedy, why in (
-            ("behaviour", "flat", "hierarchy", "no level asks for sub-goals then"),
-            ("subgoal_cells", "grid", "free", "levels then ask for walls, and tables have no entry for a wall"),
-            ("nearness", "learnt", "steps", "learnt reach comes from hindsight, which executed hops leave out"),
-        ):
-            if getattr(config, name) == value:
-                raise InputError(
-                    f'hops="executed" does not go with {name}="{value}": {why}; take {name}="{remedy}" or hops="stride"'
-                )
-    if config.backup.kernel_joins and config.tables == "local":
-        raise InputError(
-            f'hops="{hops}" needs a return for every goal at every step of a hop, which local tables do not '
-            'have; take tables="dense", or hops="stride" or "random"'
-        )
 
 
 def _check_operator(config: "AgentConfig") -> None:
@@ -94,13 +64,13 @@ def _check_operator(config: "AgentConfig") -> None:
     backup = config.backup
     if backup.name == "uncorrected" and not config.is_greedy:
         raise InputError('with a target that is not greedy, "uncorrected" is "expected-sarsa"; take that')
-    if backup.name == "expected-sarsa" and config.is_greedy:
-        raise InputError(
-            "Expected SARSA is about a policy that is not greedy: take target=EpsilonSoft(ε) or "
-            'Softmax(temperature); with the greedy one it is "uncorrected"'
-        )
     if backup.depth == 1:  # over one hop the operator has nothing to do, and there are no paths
         return
+    if backup.joins and config.tables == "local":
+        raise InputError(
+            f'hops="{backup.hops}" needs a return for every goal at every step of a hop, which local tables do not '
+            'have; take tables="dense", or hops="stride" or "random"'
+        )
     longest = max(config.hop_lengths)
     steps = min(config.step_limit, longest * (backup.depth - 1))
     if backup.hops == "all-paths" and longest > 1 and steps > MAX_STEPS_OF_PATHS:
@@ -115,10 +85,10 @@ def _check_operator(config: "AgentConfig") -> None:
         )
 
 
-def _check_equal_terms(config: "AgentConfig") -> None:
+def _check_rival(config: "AgentConfig") -> None:
     """Refuses a rival on other terms than the agents it is compared with."""
     rival = config.backup.name
-    for name, value in EQUAL_TERMS.items():
+    for name, value in config.backup.implied_settings.items():
         if getattr(config, name) != value:
             raise InputError(
                 f"the rival {rival} is a flat agent that knows all goals, with binary pseudo-rewards and "
@@ -138,7 +108,8 @@ def check_world(world: "World", config: "AgentConfig", nearness: str) -> None:
 
     `nearness` is "L1", "steps" or "learnt": what "auto" means in this world.
     """
-    config.backup.check_world(world.name, world.states, world.is_random)
+    if config.backup.memory_rule is not None:
+        _check_world_of_rival(world, config.backup.memory_rule)
     if nearness == "L1" and not world.is_grid:
         raise InputError(f'{world.name} has no coordinates, so nothing is near by L1 distance; take nearness="steps"')
     if nearness == "steps" and config.subgoal_cells == "grid":
@@ -155,6 +126,19 @@ def check_world(world: "World", config: "AgentConfig", nearness: str) -> None:
         raise InputError(
             f"with sub-goals anywhere, whether a goal is within reach in {world.name} can only be told by L1 distance; "
             'take goal_preference="none" or subgoals="nearby"'
+        )
+
+
+def _check_world_of_rival(world: "World", rule: "Rule") -> None:
+    if world.is_random:
+        raise InputError(
+            f"the rival {rule.name} remembers where each move leads, and in {world.name} that is a matter of chance; "
+            "take a world without chance, or a backup such as tree-backup with a step size of 0.1"
+        )
+    if rule.max_states is not None and world.states > rule.max_states:
+        raise InputError(
+            f"the rival {rule.name} takes too long in worlds of more than {rule.max_states:,} states, and "
+            f'{world.name} has {world.states:,}; take "oracle", which comes to the same, or a smaller world'
         )
 
 

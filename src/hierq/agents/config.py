@@ -1,7 +1,6 @@
 """AgentConfig: all settings of an agent, frozen and validated. Each setting is declared here, and nowhere else."""
 
 import dataclasses
-import functools
 import itertools
 import math
 import operator
@@ -11,27 +10,20 @@ from typing import Any, Literal, Self
 
 from hierq.agents.combinations import check_settings
 from hierq.agents.estimators.any_backup import AnyBackup
-from hierq.agents.estimators.backups import OneStep, backup_from_plain
+from hierq.agents.estimators.backups import BACKUPS, OneStep
+from hierq.agents.estimators.partitions import PARTITIONS
 from hierq.agents.explorers import EXPLORERS, Explorer
-from hierq.agents.settings import check_each, documented, refuse_unknown, setting, settings_of, whole_setting
-from hierq.agents.targets import TARGETS, EpsilonSoft, Softmax, Target
-from hierq.checks import MAX_STEPS as MAX_STEPS
-from hierq.checks import whole_number
+from hierq.agents.settings import Settings, documented, plain_value, setting, whole_setting
+from hierq.agents.targets import TARGETS, SoftTarget, Target
+from hierq.checks import MAX_STEPS, whole_number
 from hierq.compiling.user_function import UserFunction
 from hierq.errors import InputError
 from hierq.tables.ring_buffer import ring_length
 from hierq.wording import html_table
 
 Behaviour = Literal["hierarchy", "flat"]
-Subgoals = Literal["nearby", "anywhere"]
-SubgoalCells = Literal["free", "grid"]
-GoalPreference = Literal["reachable", "published", "none"]
-PseudoReward = Literal["binary", "penalty"]
-Evaluation = Literal["text", "published"]
-TableLayout = Literal["auto", "dense", "local"]
 Nearness = Literal["auto", "L1", "steps", "learnt"]
 
-MAX_LEVELS = 64
 REMEMBERED = 100_000  # steps of an episode that are kept to be looked at, even if no backup needs them any more
 PUBLISHED_SWITCHES: dict[str, Any] = {
     "subgoal_cells": "grid",
@@ -46,13 +38,13 @@ SMALLEST_OF_SOFT = 1e-16
 
 @documented
 @dataclass(frozen=True, kw_only=True, repr=False)
-class AgentConfig:
+class AgentConfig(Settings):
     """All settings of an agent. The defaults follow the paper's text, except for its cut-off of traces."""
 
     levels: int = whole_setting(
         2,
         "Number of levels; 1 is a flat agent. Level 0 moves; every level above chooses a goal for the one below.",
-        MAX_LEVELS,
+        64,
         symbol="k",
     )
     horizons: int | tuple[int, ...] = setting(
@@ -66,6 +58,9 @@ class AgentConfig:
         "How far back credit is sent along the trace: one hop, OneStep(); n hops, TreeBackup(n) or "
         "Backup(operator, n); or over all earlier hops with decaying weight, Traces(decay). Or another learning rule, "
         "for flat agents: Rival(rule, updates).",
+        made_of=AnyBackup,
+        makers=BACKUPS,
+        advice="take OneStep(), TreeBackup(n), Traces(decay), Backup(operator, n) or Rival(rule, updates)",
     )
     discount: float = setting(
         0.95,
@@ -88,7 +83,6 @@ class AgentConfig:
         "Actions whose values differ by at most this count as tied; those equal but for rounding (a relative 1e-9) "
         "always do. A level knows something of a goal where its value does not tie with the start value. The published "
         "program had 1e-8; values many hops away from a goal are smaller, so they tied with actions never tried.",
-        unit="x",
         low=0,
         beyond_paper=True,
     )
@@ -97,7 +91,6 @@ class AgentConfig:
         "Traces drop an eligibility of at most this. With 0 they drop it at the smallest normal number, about "
         "2.2e-308; for targets that are not greedy at 1e-16, because probabilities must be stored for as many hops. "
         "The paper has 1e-8 to save time; it also ends credit, after 67 hops with λ = 0.8 and γ = 0.95.",
-        unit="x",
         low=0,
         beyond_paper=True,
     )
@@ -115,18 +108,18 @@ class AgentConfig:
         'Who acts in training: the hierarchy, or level 0 alone towards the goal ("flat"). All levels learn in either '
         "case. Evaluation always uses the hierarchy.",
     )
-    subgoals: Subgoals = setting(
+    subgoals: Literal["nearby", "anywhere"] = setting(
         "nearby", 'Cells that a level may choose as sub-goals: those within its reach ("nearby"), or "anywhere".'
     )
-    subgoal_cells: SubgoalCells = setting(
+    subgoal_cells: Literal["free", "grid"] = setting(
         "free", 'Sub-goals are "free" cells only, or all cells of the "grid", walls too, as in the published runs.'
     )
-    goal_preference: GoalPreference = setting(
+    goal_preference: Literal["reachable", "published", "none"] = setting(
         "reachable",
         'Whether a level chooses its own goal if that is within reach: always ("reachable", the text), with the slip '
         'of the published program ("published"), or by its values alone ("none").',
     )
-    pseudo_reward: PseudoReward = setting(
+    pseudo_reward: Literal["binary", "penalty"] = setting(
         "binary",
         '1 for reaching a goal and nothing else ("binary"), or −1 for every step and 0 at the goal ("penalty"). '
         'Discount 1 needs the latter; take initial_value "pessimistic" with it.',
@@ -140,10 +133,12 @@ class AgentConfig:
         choices=("pessimistic",),
         low=-1e12,
         high=1e12,
-        unit="x",
     )
     universal_top: bool = setting(
-        False, "The top level learns about every goal, as the levels below do, and not only about the world's."
+        False,
+        "The top level learns about every goal, as the levels below do, and not only about the world's.",
+        made_of=bool,
+        advice="take True or False",
     )
     target: Target = setting(
         "greedy",
@@ -151,12 +146,16 @@ class AgentConfig:
         "Softmax(temperature).",
         help="The policy that is learnt about, as 'epsilon:0.1' or 'softmax:0.1'.",
         symbol="π",
+        choices=("greedy",),
+        made_of=SoftTarget,
+        makers=TARGETS,
+        advice='take "greedy", EpsilonSoft(ε) or Softmax(temperature)',
     )
-    evaluation: Evaluation = setting(
+    evaluation: Literal["text", "published"] = setting(
         "text", 'When goals are drawn anew in evaluation: by the "text" rule or the "published" program\'s.'
     )
-    step_limit: int = whole_setting(100_000, "Steps until an episode is given up.", unit="steps")
-    tables: TableLayout = setting(
+    step_limit: int = whole_setting(100_000, "Steps until an episode is given up.")
+    tables: Literal["auto", "dense", "local"] = setting(
         "auto",
         "A value for every pair of state and goal ('dense'), or for goals nearby only ('local'); auto: dense up to "
         "4 GB. Local tables know goals within `radius` of a state, and the environment's goal, so that memory grows "
@@ -167,7 +166,6 @@ class AgentConfig:
         None,
         "How far local tables know goals. Left out, it is three times the reach of a level's parent: the parent "
         "chooses what is within it, the level can walk as far the other way, and the path may lead around a wall.",
-        unit="distance",
         unset="three times the reach of the level's parent",
         beyond_paper=True,
     )
@@ -184,23 +182,13 @@ class AgentConfig:
         'where something new may be nearest; "epsilon-z" repeats random moves; or a function made with '
         "@hierq.explorer.",
         help=f"What is tried in training: {', '.join(EXPLORERS)}, or a function of your own as FILE.py:NAME.",
+        made_of=Explorer,
         beyond_paper=True,
     )
 
     def __post_init__(self) -> None:
-        if not isinstance(self.backup, AnyBackup):
-            raise InputError(
-                "backup must be OneStep(), TreeBackup(n), Traces(decay), Backup(operator, n) or Rival(rule, updates), "
-                f"not {self.backup!r}"
-            )
-        if self.target != "greedy" and not isinstance(self.target, EpsilonSoft | Softmax):
-            raise InputError(f'target must be "greedy", EpsilonSoft(ε) or Softmax(temperature), not {self.target!r}')
-        if not isinstance(self.universal_top, bool):
-            raise InputError(f"universal_top must be True or False, not {self.universal_top!r}")
-        check_each(self)
-        object.__setattr__(self, "horizons", self._settled_horizons())
-        explorer = Explorer.find(self.explore)
-        object.__setattr__(self, "explore", explorer.name if explorer.is_builtin else explorer)
+        super().__post_init__()
+        self._set("horizons", self._settled_horizons())
         check_settings(self)
 
     def _settled_horizons(self) -> int | tuple[int, ...]:
@@ -226,16 +214,6 @@ class AgentConfig:
         """The paper's name for such an agent, such as HierQ_3(λ=0.8)."""
         return self.backup.agent_name(self.levels)
 
-    @property
-    def differences(self) -> dict[str, Any]:
-        """The settings that do not have their default, by name."""
-        declared = {name: default for name, (_, default) in settings_of(type(self)).items()}
-        return {name: getattr(self, name) for name, default in declared.items() if getattr(self, name) != default}
-
-    def __repr__(self) -> str:
-        settings = {"levels": self.levels, "backup": self.backup, **self.differences}
-        return f"AgentConfig({', '.join(f'{name}={value!r}' for name, value in settings.items())})"
-
     def _repr_html_(self) -> str:
         """A small table for notebooks: the settings that do not have their default."""
         return html_table(f"{self.name}, otherwise the defaults", self.differences.items())
@@ -248,7 +226,7 @@ class AgentConfig:
     @property
     def functions(self) -> tuple[UserFunction, ...]:
         """The functions that a user may have written: the operator or the rule of a rival, and the explorer."""
-        return (*self.backup.parts, self.explorer)
+        return self.backup.function, self.explorer
 
     @property
     def horizon_of_levels(self) -> tuple[int, ...]:
@@ -263,22 +241,18 @@ class AgentConfig:
     @property
     def hop_lengths(self) -> tuple[int, ...]:
         """Steps one hop of a backup takes, for every level, bottom first, as the backup's partition says."""
-        return tuple(self.backup.hop_length(reach) for reach in self.reaches)
+        partition = PARTITIONS[self.backup.hops]
+        return tuple(partition.hop_length(reach) for reach in self.reaches)
 
     @property
     def longest_hop(self) -> int:
         """The most steps that a hop of any level can take within an episode."""
         return min(max(self.hop_lengths), self.step_limit)
 
-    @functools.cached_property
-    def hops_alive(self) -> int:
-        """The number of hops after which no credit of a step is left."""
-        return self.backup.hops_alive(self.discount, self.step_limit, self.least_eligibility)
-
     @property
     def steps_kept(self) -> int:
         """How many steps of an episode are kept: those that backups still need, and REMEMBERED for users to look at."""
-        alive = (self.hops_alive + 1) * max(self.hop_lengths) + 1
+        alive = (self.backup.hops_alive(self) + 1) * max(self.hop_lengths) + 1
         return ring_length(min(self.step_limit, max(alive, REMEMBERED)) + 1)
 
     @property
@@ -335,32 +309,11 @@ class AgentConfig:
 
     def to_dict(self) -> dict[str, Any]:
         """The settings as plain values, for files."""
-        plain: dict[str, Any] = {}
-        for name, (declared, default) in settings_of(type(self)).items():
-            value = getattr(self, name)
-            if name == "backup":
-                plain[name] = value.to_plain()
-            elif name == "target" and value != "greedy":
-                plain[name] = {"kind": type(value).__name__, **vars(value)}
-            elif isinstance(value, Explorer):
-                plain[name] = value.to_plain()
-            elif not declared.beyond_paper or value != default:
-                plain[name] = list(value) if isinstance(value, tuple) else value
-        return plain
+        declared = self.declared.items()
+        written = [name for name, each in declared if not each.beyond_paper or name in self.differences]
+        return {name: plain_value(getattr(self, name)) for name in written}
 
     @classmethod
     def from_dict(cls, plain: dict[str, Any]) -> Self:
         """The inverse of `to_dict`; unknown names and impossible values are refused."""
-        refuse_unknown(plain, settings_of(cls))
-        settings = dict(plain)
-        if isinstance(part := settings.get("backup"), dict):
-            settings["backup"] = backup_from_plain(part)
-        if isinstance(part := settings.get("target"), dict):
-            arguments = {key: value for key, value in part.items() if key != "kind"}
-            try:
-                settings["target"] = TARGETS[part["kind"]](**arguments)
-            except (KeyError, TypeError):
-                raise InputError(f"target is not understood: {part!r}") from None
-        if isinstance(part := settings.get("explore"), dict):
-            settings["explore"] = Explorer.from_plain(part)
-        return cls(**settings)
+        return cls(**plain)

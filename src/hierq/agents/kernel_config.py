@@ -9,6 +9,7 @@ from hierq.compiling.static_choice import StaticChoice, chosen_part
 if TYPE_CHECKING:
     from hierq.agents.config import AgentConfig
     from hierq.agents.estimators.any_backup import AnyBackup
+    from hierq.agents.layout import Layout
 
 NO_PREFERENCE, REACHABLE, PUBLISHED = 0, 1, 2
 PREFERENCES = {"none": NO_PREFERENCE, "reachable": REACHABLE, "published": PUBLISHED}
@@ -18,7 +19,7 @@ EPSILON = chosen_part(EXPLORERS["epsilon"])
 class KernelConfig(NamedTuple):
     """An AgentConfig as the kernels read it."""
 
-    method: StaticChoice  # "hops" (Algorithm 3), "traces" (Algorithm 2), "rival"; ", backward" when the episode is over
+    method: StaticChoice  # Backup (Algorithm 3), Traces (Algorithm 2), Rival; ", backward" when the episode is over
     estimator: StaticChoice  # the operator of a backup over hops, the kind of traces, or the rule of a rival
     paths: StaticChoice  # one path of hops, or how the returns of all paths are joined: see `paths_of`
     n: int  # hops of a backup
@@ -56,7 +57,7 @@ def kernel_config_of(config: "AgentConfig", by_position: bool = True, hops_are_a
     backup, target = config.backup, config.target
     traces = "soft traces" if backup.name == "traces" and not config.is_greedy else backup.name
     return KernelConfig(
-        method=StaticChoice(f"{backup.method}, backward" if backup.is_backward else backup.method),
+        method=StaticChoice(f"{type(backup).__name__}{', backward' if backup.is_backward else ''}"),
         estimator=StaticChoice(traces) if backup.has_traces else chosen_part(backup.kernel_operator),
         paths=StaticChoice(paths_of(backup, hops_are_actions)),
         n=backup.depth,
@@ -65,7 +66,7 @@ def kernel_config_of(config: "AgentConfig", by_position: bool = True, hops_are_a
         has_executed_hops=backup.hops == "executed",
         has_strides=not backup.joins and backup.hops != "random",
         weighs_paths=backup.hops == "all-paths",
-        asks_about_hops=not backup.has_traces and bool({"q", "pi", "mu"} & set(backup.kernel_operator.arguments)),
+        asks_about_hops=bool({"q", "pi", "mu"} & set(backup.kernel_operator.arguments)),
         decay=backup.decay or 0.0,
         target=StaticChoice("greedy" if config.is_greedy else "soft"),
         is_softmax=hasattr(target, "temperature"),
@@ -88,6 +89,13 @@ def kernel_config_of(config: "AgentConfig", by_position: bool = True, hops_are_a
         step_limit=config.step_limit,
         never_below_start=config.unknown_is_zero and backup.never_negative,
     )
+
+
+def kernel_kind_of(layout: "Layout") -> str:
+    """What kernels have to be compiled for, in words: all choices of a configuration, and the kind of its tables."""
+    config = kernel_config_of(layout.config, hops_are_actions=layout.hops_are_actions)
+    choices = [choice.label for choice in config if isinstance(choice, StaticChoice)]
+    return f"{', '.join(choices)}, tables of {'local values' if layout.local else layout.kind}"
 
 
 def paths_of(backup: "AnyBackup", hops_are_actions: bool) -> str:

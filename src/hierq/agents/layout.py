@@ -80,29 +80,6 @@ class Layout:
         """Whether every state that a hop leads to is a legal action of its level, except where the hop began."""
         return self.nearness != "L1" or self.config.subgoals == "anywhere" or self.world.is_geometric
 
-    @cached_property
-    def kernel_kind(self) -> str:
-        """What kernels have to be compiled for, in words: kind of table, estimator, target and explorer."""
-        backup, config = self.config.backup, self.config
-        target = "" if config.is_greedy else ", soft target"
-        explorer = "" if config.explore == "epsilon" else f", explorer {config.explorer.label}"
-        if backup.kernel_joins and not self.hops_are_actions:
-            explorer += ", hop by hop"
-        return f"{backup.kernel_label} on tables of {'local values' if self.local else self.kind}{target}{explorer}"
-
-    @property
-    def smallest(self) -> AgentConfig:
-        """The configuration of a small agent that needs the same kernels."""
-        return self.config.replace(
-            levels=1,
-            horizons=3,
-            universal_top=True,
-            tables="local" if self.local else "dense",
-            radius=None,
-            nearness="auto",
-            step_limit=100,
-        )
-
     def legal(self, level: int) -> tuple[Ints, Ints]:
         """The actions a level may draw in every state: array [states, most], and how many there are."""
         world, config = self.world, self.config

@@ -78,7 +78,7 @@ def trace_of(agent: KernelAgent, i: int, t: int) -> Trace:
 @dispatch_on("method", of="config")
 def learn_level(config: KernelConfig, agent: KernelAgent, i: int, trace: Trace) -> Cases:
     """Level i learns from the newest step of its trace, as the method says; or waits until the episode is over."""
-    return {"hops": learn_by_hops, "traces": learn_by_traces, "rival": learn_as_rival, OTHERWISE: learn_later}
+    return {"Backup": learn_by_hops, "Traces": learn_by_traces, "Rival": learn_as_rival, OTHERWISE: learn_later}
 
 
 def learn_by_hops(config: KernelConfig, agent: KernelAgent, i: int, trace: Trace) -> None:
@@ -137,7 +137,7 @@ def learn_backward(config: KernelConfig, agent: KernelAgent, steps: int) -> Case
         Whether it is finished. It pauses when a table is full, or after processing more than `steps` steps; the next
         call continues it.
     """
-    return {"hops, backward": go_backward, "rival, backward": go_backward, OTHERWISE: nothing_to_learn}
+    return {"Backup, backward": go_backward, "Rival, backward": go_backward, OTHERWISE: nothing_to_learn}
 
 
 def nothing_to_learn(config: KernelConfig, agent: KernelAgent, steps: int) -> bool:
@@ -164,7 +164,7 @@ def go_backward(config: KernelConfig, agent: KernelAgent, steps: int) -> bool:
 @dispatch_on("method", of="config")
 def step_backward(config: KernelConfig, agent: KernelAgent, i: int, trace: Trace, first: int) -> Cases:
     """Level i learns from one step of its backward sweep; returns how many steps it processed."""
-    return {"hops, backward": backup_step_backward, "rival, backward": follow_rule}
+    return {"Backup, backward": backup_step_backward, "Rival, backward": follow_rule}
 
 
 def backup_step_backward(config: KernelConfig, agent: KernelAgent, i: int, trace: Trace, first: int) -> int:

@@ -13,11 +13,13 @@ import subprocess
 import sys
 import warnings
 from collections.abc import Collection, Iterator
+from typing import Any
 
 from hierq.agents.agent import Agent
 from hierq.agents.config import AgentConfig
 from hierq.agents.estimators.backups import Traces, TreeBackup
-from hierq.agents.layout import layout_of
+from hierq.agents.kernel_config import kernel_kind_of
+from hierq.agents.layout import Layout, layout_of
 from hierq.compiling.cache_folder import CACHE_FOLDER
 from hierq.compiling.decorators import is_compiled
 from hierq.compiling.kernel_cache import CompilingWarning
@@ -26,13 +28,19 @@ from hierq.worlds import make_world
 
 WORLD = make_world("rooms-example")
 USUAL = (AgentConfig(backup=TreeBackup(3)), AgentConfig(backup=Traces(1.0)))  # those of the paper's agents
+SMALL: dict[str, Any] = {"levels": 1, "horizons": 3, "universal_top": True, "radius": None, "nearness": "auto"}
 SECONDS_FOR_A_KIND = 100  # that another process may take
 
 
 def kinds_of(configs: Collection[AgentConfig]) -> dict[str, AgentConfig]:
     """The kinds of kernels that small agents with some configurations need, each with the smallest that does."""
     layouts = [layout_of(WORLD, config) for config in configs]
-    return {layout.kernel_kind: layout.smallest for layout in layouts}
+    return {kernel_kind_of(layout): small_agent(layout) for layout in layouts}
+
+
+def small_agent(layout: Layout) -> AgentConfig:
+    """The configuration of a small agent that needs the same kernels."""
+    return layout.config.replace(tables="local" if layout.local else "dense", step_limit=100, **SMALL)
 
 
 def compile_kernels(configs: Collection[AgentConfig] = USUAL, by_address: bool = False) -> None:
@@ -41,11 +49,11 @@ def compile_kernels(configs: Collection[AgentConfig] = USUAL, by_address: bool =
     With `by_address`, users' functions that have no kernel yet are called by their addresses.
     """
     kinds = kinds_of(configs)
-    plain = {kind: config for kind, config in kinds.items() if all(part.is_builtin for part in config.functions)}
-    cold = [config for kind, config in plain.items() if not is_compiled(kind)]
+    cold = [config for kind, config in kinds.items() if not is_compiled(kind)]
+    plain = [config for config in cold if all(part.is_builtin for part in config.functions)]
     can_share = CACHE_FOLDER is not None and sys.executable and not hasattr(sys, "frozen")
-    processes = min(len(cold), os.cpu_count() or 1) if can_share else 1
-    shares = [cold[k::processes] for k in range(1, processes)]
+    processes = min(len(plain), os.cpu_count() or 1) if can_share else 1
+    shares = [plain[k::processes] for k in range(1, processes)]
     others = [config for share in shares for config in share]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", CompilingWarning)

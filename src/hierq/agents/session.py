@@ -20,14 +20,13 @@ from hierq.agents.array_shapes import rival_shapes
 from hierq.agents.config import AgentConfig
 from hierq.agents.counts import check_explorer, make_counts
 from hierq.agents.kernel_agent import NOT_REPLAYED, KernelAgent, ReplayInput
-from hierq.agents.kernel_config import kernel_config_of
+from hierq.agents.kernel_config import kernel_config_of, kernel_kind_of
 from hierq.agents.layout import Layout, layout_of
 from hierq.agents.needed_memory import check_fits
 from hierq.agents.outcomes import Episodes, OnEpisode, RecordedEpisode, run_with_callback
 from hierq.agents.pointers import pointers_for
 from hierq.agents.random_numbers import seed_words
 from hierq.agents.rivals.memory import make_memory
-from hierq.agents.settings import settings_of
 from hierq.agents.value_warnings import ValueWatch
 from hierq.agents.world_arrays import AT_GOAL, GOES_ON, WorldArrays, read_only
 from hierq.checks import MAX_SEED, is_whole, whole_number
@@ -58,7 +57,7 @@ class KernelSession:
     config: AgentConfig
     seed: int | np.random.SeedSequence
     layout: Layout  # the shape of its tables: dense or local, and how nearness is told
-    kernel_kind: str  # the kind of kernels it runs on: kind of table, estimator, target and explorer
+    kernel_kind: str  # what the kernels it runs on are compiled for
     action_names: tuple[str, ...]
     _arrays: WorldArrays  # the world as the kernels read it
     _pointers: Mapping[str, Any] = MappingProxyType({})  # to users' functions that kernels call by their addresses
@@ -73,7 +72,7 @@ class KernelSession:
         self._world = world
         self.layout = layout = layout_of(world, config)
         check_fits(layout)
-        self.kernel_kind = layout.kernel_kind
+        self.kernel_kind = kernel_kind_of(layout)
         self._kernel_config = kernel_config_of(config, layout.nearness == "L1", layout.hops_are_actions)
         self._watch = ValueWatch(layout)
         self._random = aligned.arrays({"random": ((4,), np.uint64)})["random"]
@@ -322,7 +321,7 @@ def takes_config(function: Function) -> Function:
 
     @functools.wraps(function)
     def checked(*values: Any, **named: Any) -> Any:
-        if misplaced := named.keys() & settings_of(AgentConfig).keys():
+        if misplaced := named.keys() & AgentConfig.declared.keys():
             given = ", ".join(f"{name}={value!r}" for name, value in named.items() if name in misplaced)
             raise InputError(f"settings of an agent are given in its configuration: config=AgentConfig({given})")
         return function(*values, **named)

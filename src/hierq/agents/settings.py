@@ -7,14 +7,15 @@ the keys of study files and the controls of the lab are all made from these decl
 import dataclasses
 import functools
 import inspect
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, TypeVar, cast, get_args, get_origin
+from typing import Any, ClassVar, Literal, TypeVar, cast, get_args, get_origin
 
 from hierq.checks import MAX_STEPS, number_between, whole_number
+from hierq.compiling.user_function import UserFunction
 from hierq.errors import InputError, did_you_mean
 
-Kind = TypeVar("Kind", bound=type)
+Kind = TypeVar("Kind", bound=type["Settings"])
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
@@ -22,59 +23,65 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 class Setting:
     """What a setting may be, and what it means."""
 
+    default: Any  # dataclasses.MISSING if it has none
     about: str  # what it means, in one to four sentences
     help: str = ""  # a line for the command line; left out, the first sentence of `about`
     symbol: str = ""  # the paper's letter for it
-    unit: str = ""  # what it is counted in, if it has no letter
     choices: tuple[str, ...] = ()  # the words it may be; left out, those of its type if that is a Literal
     low: float | None = None  # the lowest number it may be, if it is a number; there may be choices beside it
     high: float = 1
     is_open: bool = False  # whether it must be above the lowest
     is_whole: bool = False  # whether it is a whole number
     unset: str = ""  # what holds if it is None; it may only be None if this is said
+    made_of: type | None = None  # the class of its values, if they are objects; there may be choices beside it
+    makers: Mapping[str, Callable[..., Any]] = dataclasses.field(default_factory=dict)  # of them, by kinds in files
+    advice: str = ""  # what to take in place of a value that is refused
     # The paper has no such setting, so files and the keys of runs leave it out while it has its default. A setting
     # that is added this way does not change the random numbers of earlier studies.
     beyond_paper: bool = False
 
-    @property
-    def is_fixed(self) -> bool:
-        """Whether there is nothing to choose."""
-        return len(self.choices) == 1 and self.low is None
-
-    def checked(self, name: str, value: Any, called: str = "") -> Any:
+    def checked(self, name: str, value: Any) -> Any:
         """A value of the setting as it is kept; refuses what it may not be."""
         if (value is None and self.unset) or (isinstance(value, str) and value in self.choices):
             return value
-        called = called or f"{name} {self.symbol}".strip()
+        if self.made_of is not None:
+            return self._checked_object(name, value, self.made_of)
+        called = name if self.symbol in ("", name) else f"{name} {self.symbol}"
         if self.is_whole:
             return whole_number(called, value, int(self.high))
         if self.low is not None and not (self.choices and isinstance(value, str)):
             return number_between(called, value, self.low, self.high, self.is_open)
         if self.choices:
-            hint = f"; {did_you_mean(value, self.choices)}" if isinstance(value, str) else ""
             possible = "one of" if self.low is None else "a number or"
-            raise InputError(f"{name} must be {possible} {', '.join(self.choices)}, not {value!r}{hint}".rstrip("; "))
+            meant = did_you_mean(value, self.choices).strip() if isinstance(value, str) else ""
+            words = [f"{name} must be {possible} {', '.join(self.choices)}, not {value!r}", meant, self.advice]
+            raise InputError("; ".join(filter(None, words)))
+        return value
+
+    def _checked_object(self, name: str, value: Any, kind: type) -> Any:
+        """An object of a kind; of functions that come with hierq the name."""
+        if issubclass(kind, UserFunction):
+            found = kind.find(value)
+            return found.name if found.is_builtin else found
+        if isinstance(value, dict):  # from a file
+            arguments = {key: argument for key, argument in value.items() if key != "kind"}
+            try:
+                value = self.makers[value["kind"]](**arguments)
+            except (KeyError, TypeError):
+                raise InputError(f"{name} is not understood: {value!r}") from None
+        if not isinstance(value, kind):
+            raise InputError(f"{name} cannot be {value!r}; {self.advice}")
         return value
 
 
 def setting(default: Any, about: str, **declared: Any) -> Any:
     """A field of a dataclass that is a setting; the default is dataclasses.MISSING if it has none."""
-    return dataclasses.field(default=default, metadata={"setting": Setting(about, **declared)})
+    return dataclasses.field(default=default, metadata={"setting": Setting(default, about, **declared)})
 
 
 def whole_setting(default: Any, about: str, most: int = MAX_STEPS, **declared: Any) -> Any:
     """The same for a whole number from 1 up."""
     return setting(default, about, is_whole=True, low=1, high=most, **declared)
-
-
-def settings_of(kind: type) -> dict[str, tuple[Setting, Any]]:
-    """The settings that a dataclass declares, by name, each with its default."""
-    if kind not in _known:
-        _known[kind] = {field.name: (_declared(field), field.default) for field in dataclasses.fields(kind)}
-    return _known[kind]
-
-
-_known: dict[type, dict[str, tuple[Setting, Any]]] = {}
 
 
 def _declared(field: Any) -> Setting:
@@ -84,18 +91,52 @@ def _declared(field: Any) -> Setting:
     return dataclasses.replace(declared, choices=words, help=line)
 
 
-def check_each(owner: Any, **called: str) -> None:
-    """Checks every setting of a frozen dataclass by itself; in messages some may be called otherwise."""
-    for name, (declared, _) in settings_of(type(owner)).items():
-        value = declared.checked(name, getattr(owner, name), called.get(name, ""))
-        object.__setattr__(owner, name, value)
+class Settings:
+    """The base class of frozen dataclasses of settings: `AgentConfig`, backups and target policies."""
+
+    declared: ClassVar[dict[str, Setting]]  # by name; `documented` collects them
+
+    def __post_init__(self) -> None:
+        """Checks every setting by itself."""
+        for name, declared in self.declared.items():
+            self._set(name, declared.checked(name, getattr(self, name)))
+
+    def _set(self, name: str, value: Any) -> None:
+        """Sets a setting while the object is made; afterwards it is frozen."""
+        object.__setattr__(self, name, value)
+
+    @property
+    def differences(self) -> dict[str, Any]:
+        """The settings that do not have their default, by name."""
+        values = {name: getattr(self, name) for name in self.declared}
+        return {name: value for name, value in values.items() if value != self.declared[name].default}
+
+    def _call(self) -> tuple[str, dict[str, Any]]:
+        """The name in hierq that makes it, and the settings it is called with."""
+        return type(self).__name__, self.differences
+
+    def __repr__(self) -> str:
+        """The Python call that makes it."""
+        kind, settings = self._call()
+        return f"{kind}({', '.join(f'{name}={_as_python(value)}' for name, value in settings.items())})"
+
+    def to_plain(self) -> dict[str, Any]:
+        """What makes it as plain values, for files."""
+        kind, settings = self._call()
+        return {"kind": kind, **{name: plain_value(value) for name, value in settings.items()}}
 
 
-def refuse_unknown(given: Collection[str], known: Collection[str]) -> None:
-    """Refuses settings that nobody has declared."""
-    if unknown := sorted(set(given) - set(known)):
-        hint = did_you_mean(unknown[0], known)
-        raise InputError(f"unknown settings: {', '.join(unknown)}; {hint}known are {', '.join(known)}")
+def _as_python(value: Any) -> str:
+    if isinstance(value, UserFunction):
+        return value.name
+    return f'"{value}"' if isinstance(value, str) else repr(value)
+
+
+def plain_value(value: Any) -> Any:
+    """The value of a setting for files."""
+    if isinstance(value, tuple):
+        return list(value)
+    return value.to_plain() if hasattr(value, "to_plain") else value
 
 
 def refuses_unknown(function: Function) -> Function:
@@ -104,7 +145,9 @@ def refuses_unknown(function: Function) -> Function:
 
     @functools.wraps(function)
     def checked(*values: Any, **named: Any) -> Any:
-        refuse_unknown(named, known)
+        if unknown := sorted(named.keys() - set(known)):
+            hint = did_you_mean(unknown[0], known)
+            raise InputError(f"unknown settings: {', '.join(unknown)}; {hint}known are {', '.join(known)}")
         return function(*values, **named)
 
     return cast(Function, checked)
@@ -112,7 +155,8 @@ def refuses_unknown(function: Function) -> Function:
 
 def documented(kind: Kind) -> Kind:
     """Decorates a dataclass of settings: what they mean is added to its docstring, and unknown ones are refused."""
-    kind.__init__ = refuses_unknown(kind.__init__)  # type: ignore[misc]
-    attributes = (f"        {name}: {declared.about}" for name, (declared, _) in settings_of(kind).items())
+    kind.declared = {field.name: _declared(field) for field in dataclasses.fields(kind)}  # type: ignore[arg-type]
+    kind.__init__ = refuses_unknown(kind.__init__)  # type: ignore[method-assign]
+    attributes = (f"        {name}: {declared.about}" for name, declared in kind.declared.items())
     kind.__doc__ = "\n".join([f"{kind.__doc__}\n\n    Attributes:", *attributes])
     return kind

@@ -1,31 +1,30 @@
 """Target policies: the policies that an agent may learn about instead of the greedy one."""
 
-from dataclasses import dataclass
+from dataclasses import MISSING, dataclass
 from typing import Literal, TypeAlias
 
-from hierq.checks import number_between
+from hierq.agents.settings import Settings, documented, setting
 
 
-@dataclass(frozen=True)
-class EpsilonSoft:
+class SoftTarget(Settings):
+    """The base class of target policies that are not greedy."""
+
+
+@documented
+@dataclass(frozen=True, repr=False)
+class EpsilonSoft(SoftTarget):
     """The ε-soft target: ε spread evenly over all actions, and 1 − ε over those that tie for the best."""
 
-    epsilon: float = 0.1
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "epsilon", number_between("ε of the target policy", self.epsilon, 0, 1))
+    epsilon: float = setting(MISSING, "The share of all actions together.", symbol="ε", low=0)
 
 
-@dataclass(frozen=True)
-class Softmax:
+@documented
+@dataclass(frozen=True, repr=False)
+class Softmax(SoftTarget):
     """The softmax target: probabilities in proportion to exp(Q / temperature)."""
 
-    temperature: float = 0.1
-
-    def __post_init__(self) -> None:
-        value = number_between("the temperature of the target policy", self.temperature, 0, 1e6, open_low=True)
-        object.__setattr__(self, "temperature", value)
+    temperature: float = setting(MISSING, "How evenly; 0 would be greedy.", low=0, high=1e6, is_open=True)
 
 
 Target: TypeAlias = Literal["greedy"] | EpsilonSoft | Softmax
-TARGETS: dict[str, type[EpsilonSoft | Softmax]] = {"EpsilonSoft": EpsilonSoft, "Softmax": Softmax}
+TARGETS = {target.__name__: target for target in (EpsilonSoft, Softmax)}

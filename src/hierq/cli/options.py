@@ -7,13 +7,11 @@ from hierq.agents import AgentConfig, AnyBackup, Backup, EpsilonSoft, Explorer, 
 from hierq.agents.config import PUBLISHED_SWITCHES
 from hierq.agents.estimators.backup_syntax import (
     COMPANION_OPTIONS,
-    IMPLIED_SETTINGS,
     KINDS,
-    OPTIONS_OF_KIND,
     companion_options,
     parse_backup,
 )
-from hierq.agents.settings import Setting, settings_of
+from hierq.agents.settings import Setting
 from hierq.cli.arguments import Option, choice, count, dashed, flag
 from hierq.errors import InputError
 
@@ -41,12 +39,12 @@ SHORT_FORMS = {
 }
 
 
-def _option(name: str, declared: Setting, default: Any) -> Option:
+def _option(name: str, declared: Setting) -> Option:
     """The option of a setting: how its words are read, and their placeholder in the help."""
-    if default is False:
+    if declared.default is False:
         return flag(declared.help)
-    usual = declared.unset or (None if default is dataclasses.MISSING else default)
-    letters = ASCII.get(declared.symbol) or (declared.symbol or declared.unit).upper()
+    usual = declared.unset or (None if declared.default is dataclasses.MISSING else declared.default)
+    letters = ASCII.get(declared.symbol) or declared.symbol.upper() or ("N" if declared.is_whole else "X")
     if name == "target":
         return Option("{greedy,epsilon:X,softmax:X}", declared.help, usual=usual)
     if name in ("operator", "explore"):
@@ -73,15 +71,15 @@ class AgentOptions:
     def declared() -> dict[str, Option]:
         """Every setting, with those of backups in place of `backup`; settings that leave no choice are left out."""
         options: dict[str, Option] = {}
-        for name, (declared, default) in settings_of(AgentConfig).items():
+        for name, declared in AgentConfig.declared.items():
             if name != "backup":
-                options[name] = _option(name, declared, default)
+                options[name] = _option(name, declared)
                 continue
             options |= SHORT_FORMS
-            options |= {part: _option(part, *of) for part, of in settings_of(Backup).items() if not of[0].is_fixed}
-            rival = settings_of(Rival)
-            options["rival"] = Option("NAME", rival["rule"][0].help)
-            options["updates"] = _option("updates", *rival["updates"])
+            options |= {part: _option(part, of) for part, of in Backup.declared.items()}
+            rival = Rival.declared
+            options["rival"] = Option("NAME", rival["rule"].help)
+            options["updates"] = _option("updates", rival["updates"])
         switches = " ".join(f"{dashed(name)} {value}" for name, value in PUBLISHED_SWITCHES.items())
         options["published"] = flag(f"Settings of the published runs: {switches}. Other options take precedence.")
         return options
@@ -103,12 +101,12 @@ class AgentOptions:
         """
         given = dict(self.given)
         settings: dict[str, Any] = PUBLISHED_SWITCHES if given.pop("published", False) else {}
-        around = IMPLIED_SETTINGS["rival"] if "rival" in given else {}
         if isinstance(given.get("levels"), tuple):
             if len(given["levels"]) > 1:
                 raise InputError("--levels takes one number here; hierq run compares several")
             given["levels"] = given["levels"][0]
-        settings = {**settings, **around, "backup": _backup(given), **given}
+        backup = _backup(given)
+        settings = {**settings, **backup.implied_settings, "backup": backup, **given}
         if len(settings.get("horizons", ())) == 1:
             settings["horizons"] = settings["horizons"][0]
         if "target" in given:
@@ -125,9 +123,8 @@ def _backup(given: dict[str, Any]) -> AnyBackup:
     if len(kinds) > 1:
         raise InputError(f"{' and '.join(map(dashed, kinds))} cannot be combined; an agent has one kind of backup")
     ((kind, value),) = (kinds or {"one_step": True}).items()
-    possible = OPTIONS_OF_KIND[kind] if kind == "operator" else companion_options(kind, value)
-    if lost := [name for name in beside if name not in possible]:
-        kinds_with = [dashed(each) for each, names in OPTIONS_OF_KIND.items() if lost[0] in names]
+    if lost := [name for name in beside if name not in companion_options(kind, value)]:
+        kinds_with = [dashed(each) for each, names in KINDS.items() if lost[0] in names]
         chosen = f"{dashed(kind)} {value}" if kinds else "the default, --one-step"
         raise InputError(f"{dashed(lost[0])} goes with {' or '.join(kinds_with)}, but not with {chosen}")
     return parse_backup(kind, value, **beside)

@@ -34,7 +34,7 @@ def kernel_needed(kind: str, functions: Iterable[UserFunction]) -> str:
     if not JIT or seconds_by_address[kind] > WORTH_COMPILING or is_compiled(kind):
         return kind
     for function in users_functions(kind, functions):
-        kind = kind.replace(function.label, f"any {function.what} of yours")
+        kind = kind.replace(f"{function.what} {function.label}", f"any {function.what} of yours")
     return kind
 
 

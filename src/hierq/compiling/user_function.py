@@ -92,7 +92,9 @@ class UserFunction:
 
     @classmethod
     def find(cls, given: Any) -> Self:
-        """The part of this name, or the part that is given itself, settled; refuses anything else."""
+        """The part of this name, that of a file, or the part that is given itself, settled; refuses anything else."""
+        if isinstance(given, dict):
+            given = cls.from_plain(given)
         if isinstance(given, cls):
             return given.settled()
         if isinstance(given, str) and given in cls.builtins:

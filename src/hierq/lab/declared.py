@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from hierq.agents import AgentConfig, Backup, Rival, Traces
-from hierq.agents.estimators.backups import USUAL_DECAY, USUAL_DEPTH
-from hierq.agents.estimators.operators import OPERATORS, UNFADED, has_decay
+from hierq.agents.estimators.backups import USUAL_DEPTH
+from hierq.agents.estimators.operators import OPERATORS, USUAL_DECAY, usual_decay
 from hierq.agents.estimators.partitions import PARTITIONS
 from hierq.agents.explorers import EXPLORERS
 from hierq.agents.rivals.rival import EQUAL_TERMS
 from hierq.agents.rivals.rule import RIVALS
-from hierq.agents.settings import Setting, settings_of
+from hierq.agents.settings import Setting
 from hierq.lab import messages
 from hierq.lab.messages import MAX_HOPS, MAX_LEVELS
 
@@ -31,6 +31,7 @@ LAB: dict[str, dict[str, Any]] = {
     "horizons": {"low": 1, "high": MAX_HOPS, "whole": True},
     "backup": {"usual": {"kind": "Backup", "operator": "one-step"}},
     "explore": {"choices": EXPLORERS},
+    "decay": {"usual": USUAL_DECAY},
     "n": {"high": MAX_HOPS, "usual": USUAL_DEPTH},
     "hops": {"choices": PARTITIONS},
 }
@@ -38,9 +39,9 @@ LAB: dict[str, dict[str, Any]] = {
 
 def declared_module() -> str:
     """The text of the module."""
-    settings = {name: _plain(name, *of) for name, of in settings_of(AgentConfig).items() if name not in LEFT_OUT}
-    parts = {name: _plain(name, *settings_of(Backup)[name]) for name in ("n", "hops", "when")}
-    parts |= {name: _plain(name, *settings_of(kind)[name]) for kind, name in ((Traces, "decay"), (Rival, "updates"))}
+    settings = {name: _plain(name, of) for name, of in AgentConfig.declared.items() if name not in LEFT_OUT}
+    parts = {name: _plain(name, Backup.declared[name]) for name in ("n", "hops", "when")}
+    parts |= {name: _plain(name, kind.declared[name]) for kind, name in ((Traces, "decay"), (Rival, "updates"))}
     limits = {name[4:].lower(): value for name, value in vars(messages).items() if name.startswith("MAX_")}
     constants = (
         ("The settings of an agent that the page shows.", "DECLARED", settings),
@@ -59,7 +60,7 @@ def _operators() -> dict[str, dict[str, Any]]:
         name: {
             "about": (operator.__doc__ or "").split("\n")[0],
             "looks_ahead": name != "one-step",
-            **({"decay": 1.0 if name in UNFADED else USUAL_DECAY} if has_decay(operator) else {}),
+            **({} if usual_decay(operator) is None else {"decay": usual_decay(operator)}),
         }
         for name, operator in OPERATORS.items()
     }
@@ -69,9 +70,9 @@ def _rivals() -> dict[str, dict[str, Any]]:
     return {name: {**Rival(name).to_plain(), "about": declared.about} for name, declared in RIVALS.items()}
 
 
-def _plain(name: str, declared: Setting, default: Any) -> dict[str, Any]:
+def _plain(name: str, declared: Setting) -> dict[str, Any]:
     """What the page needs to know of a setting."""
-    plain: dict[str, Any] = {"usual": default, "about": declared.about, "symbol": declared.symbol}
+    plain: dict[str, Any] = {"usual": declared.default, "about": declared.about, "symbol": declared.symbol}
     if declared.low is not None:
         plain |= {"low": declared.low, "high": declared.high, "open": declared.is_open, "whole": declared.is_whole}
     plain |= {"choices": declared.choices, **LAB.get(name, {})}

@@ -56,7 +56,7 @@ def _config(value: Any) -> AgentConfig:
     for (what, size), most in zip(wanted.items(), (MAX_LEVELS, MAX_STEPS, MAX_HOPS), strict=True):
         if size > most:
             raise InputError(f"the lab takes at most {most:,} {what}, not {size:,}")
-    for part in (*config.backup.parts, config.explorer):
+    for part in config.functions:
         if not part.is_builtin:
             part.check_usable()
     return config

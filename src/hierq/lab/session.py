@@ -148,14 +148,15 @@ class Session:
 
     def _compile(self, message: messages.AboutAPair) -> None:
         """Compiles the kernels that this pair needs and others did not, and says so: the page would wonder."""
+        from hierq.agents.kernel_config import kernel_kind_of
         from hierq.agents.layout import layout_of
-        from hierq.agents.precompile import compile_kernels
+        from hierq.agents.precompile import compile_kernels, small_agent
         from hierq.compiling.decorators import is_compiled
         from hierq.compiling.own_kernels import kernel_needed
 
         layouts = [layout_of(message.world, config) for config in message.agents]
-        needed = [kernel_needed(layout.kernel_kind, layout.config.functions) for layout in layouts]
-        cold = [layout.smallest for layout, kind in zip(layouts, needed, strict=True) if not is_compiled(kind)]
+        needed = [kernel_needed(kernel_kind_of(layout), layout.config.functions) for layout in layouts]
+        cold = [small_agent(layout) for layout, kind in zip(layouts, needed, strict=True) if not is_compiled(kind)]
         if cold:
             self._tell_busy("compiling (about half a minute the first time)")
             compile_kernels(cold, by_address=True)
@@ -221,7 +222,7 @@ class Session:
         self._tell(message, "recording", page=page)
 
     def _write_snippet(self, message: messages.WriteSnippet) -> None:
-        for part in (part for config in message.agents for part in (*config.backup.parts, config.explorer)):
+        for part in (part for config in message.agents for part in config.functions):
             if not part.is_builtin:
                 raise InputError(
                     f"the program would need your {part.what} {part.name}; it is written for what comes with hierq"

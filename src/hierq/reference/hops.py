@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from hierq.agents.estimators.backups import Backup
 from hierq.agents.estimators.operators import Operator
 from hierq.agents.estimators.partitions import cut_path, depths_due, first_step, last_state, trailing
 from hierq.agents.layout import Layout
@@ -19,7 +20,7 @@ class HopLevel(Level):
         """As for any level."""
         super().__init__(layout, index, goals, observer)
         self.setting = self.config.backup
-        if self.setting.has_traces:
+        if not isinstance(self.setting, Backup):
             raise InputError(
                 f"{type(self).__name__} learns over hops (Algorithm 3), and this agent has {self.setting!r}; take "
                 "backup=Backup(operator, n), or make the class a subclass of TraceLevel"

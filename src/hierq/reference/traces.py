@@ -73,9 +73,9 @@ class TraceLevel(Level):
         s, a = S[oldest], A[t]
         G = self.one_step_return(S[t + 1])
         δ = np.where(self.has_entry(s), G - self.q(s, a), 0.0)
-        is_cut = traces.operator == "tree-backup"
+        is_cut = traces.function.name == "tree-backup"
         π = np.where(self.is_at(s), 0.0, self.pi(s, a) if is_cut else float(self.is_action(s, a)))
-        δ_back = np.where(self.has_entry(s), G - self.V(s), 0.0) if traces.operator == "peng" else δ
+        δ_back = np.where(self.has_entry(s), G - self.V(s), 0.0) if traces.function.name == "peng" else δ
         self.observer.error(self, δ_back, π)
         for pair, (j, z) in Z.items():
             if z.any():

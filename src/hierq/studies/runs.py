@@ -14,10 +14,11 @@ import polars as pl
 
 from hierq.agents import AgentConfig
 from hierq.agents.agent import Agent
+from hierq.agents.kernel_config import kernel_kind_of
 from hierq.agents.layout import Layout, layout_of
 from hierq.agents.needed_memory import agent_bytes, check_fits
 from hierq.agents.outcomes import Episodes, FinishedEpisode, finished_episode
-from hierq.agents.precompile import compile_kernels
+from hierq.agents.precompile import compile_kernels, small_agent
 from hierq.available_memory import memory_available
 from hierq.compiling.kernel_cache import CompilingWarning
 from hierq.compiling.own_kernels import announce_compiling
@@ -58,7 +59,7 @@ def kernels_of(cases: Iterable[Case]) -> dict[str, AgentConfig]:
         for config in case.agents if case.protocol.runs_agents else ():
             layout = _layout(case.world, config)
             stepped = STEPPED if isinstance(case.world, Environment) else ""
-            found[f"{layout.kernel_kind}{stepped}"] = layout.smallest
+            found[f"{kernel_kind_of(layout)}{stepped}"] = small_agent(layout)
     return found
 
 

@@ -24,12 +24,10 @@ from hierq.agents import AgentConfig, AnyBackup, Explorer
 from hierq.agents.config import PUBLISHED_SWITCHES
 from hierq.agents.estimators.backup_syntax import (
     COMPANION_OPTIONS,
-    IMPLIED_SETTINGS,
     KINDS,
     companion_options,
     parse_backup,
 )
-from hierq.agents.settings import settings_of
 from hierq.errors import InputError, did_you_mean
 from hierq.studies.environment import read_environments
 from hierq.studies.ids import agent_id
@@ -41,7 +39,7 @@ Made = TypeVar("Made")
 TABLES: dict[str, tuple[str, ...]] = {
     "": ("worlds", "environments", "seeds", "agent", "protocol"),
     "agent": (
-        *(name for name in settings_of(AgentConfig) if name != "backup"),
+        *(name for name in AgentConfig.declared if name != "backup"),
         *KINDS,
         *COMPANION_OPTIONS,
         "published",
@@ -191,8 +189,8 @@ def _agents(file: _File, table: dict[str, Any]) -> Iterator[AgentConfig]:
     if count > MAX_SETTINGS:
         file.refuse(f"this makes {count:,} settings, more than {MAX_SETTINGS:,}; vary fewer values", "agent")
     for combination in itertools.product(*varied.values()):
-        for backup, around in backups:
-            yield _config(file, {**around, **dict(zip(varied, combination, strict=True))}, backup)
+        for backup in backups:
+            yield _config(file, dict(zip(varied, combination, strict=True)), backup)
 
 
 def _values(file: _File, key: str, value: Any) -> list[Any]:
@@ -204,23 +202,19 @@ def _values(file: _File, key: str, value: Any) -> list[Any]:
     return value
 
 
-def _backups(file: _File, varied: dict[str, list[Any]]) -> list[tuple[AnyBackup, dict[str, Any]]]:
-    """Takes the backups out of the settings: alternatives, each combined with the settings that belong to it.
-
-    Each comes with the other settings of the agent that it implies.
-    """
+def _backups(file: _File, varied: dict[str, list[Any]]) -> list[AnyBackup]:
+    """Takes the backups out of the settings: alternatives, each combined with the settings that belong to it."""
     beside = {name: varied.pop(name) for name in COMPANION_OPTIONS if name in varied}
     kinds = [(kind, value) for kind in KINDS for value in varied.pop(kind, [])] or [("one_step", True)]
     folder = file.path.parent
-    backups: list[tuple[AnyBackup, dict[str, Any]]] = []
+    backups: list[AnyBackup] = []
     used: set[str] = set()
     for kind, value in kinds:
         names: list[str] = []
         try:
             names = [name for name in companion_options(kind, value, folder) if name in beside]
             for values in itertools.product(*(beside[name] for name in names)):
-                backup = parse_backup(kind, value, folder, **dict(zip(names, values, strict=True)))
-                backups.append((backup, IMPLIED_SETTINGS.get(kind, {})))
+                backups.append(parse_backup(kind, value, folder, **dict(zip(names, values, strict=True))))
         except InputError as problem:
             first = re.split(r"\W", str(problem), maxsplit=1)[0]
             file.refuse(problem, first if first in names else kind, "agent")
@@ -236,8 +230,9 @@ def _config(file: _File, settings: dict[str, Any], backup: AnyBackup) -> AgentCo
     published = given.pop("published", False)
     if not isinstance(published, bool):
         file.refuse(f"published is true or false, not {published!r}", "published", "agent")
+    usual = {**(PUBLISHED_SWITCHES if published else {}), **backup.implied_settings}
     try:
-        return AgentConfig.from_dict({**(PUBLISHED_SWITCHES if published else {}), "backup": backup, **given})
+        return AgentConfig.from_dict({**usual, "backup": backup, **given})
     except InputError as problem:
         message = str(problem)
         # The message begins with the setting it is about, or at least mentions it; explore is in explore_train, too.

@@ -14,13 +14,11 @@ import polars as pl
 
 from hierq.agents import AgentConfig
 from hierq.agents.outcomes import UNKNOWN_OUTCOME
-from hierq.agents.settings import settings_of
 from hierq.errors import InputError
 from hierq.statistics import mean_ends, warn_about_few_runs
 from hierq.studies.ids import agent_labels, short
 
 KINDS = ("training", "evaluation")
-SHORT_FORMS = {"OneStep": "one-step", "TreeBackup": "tree-backup", "Traces": "tree-backup"}
 CONFIDENCE = 0.95
 ABOUT_THE_RUN = ("config", "iterations", "seconds", "case", "kernel", "hierq", "numpy", "numba")
 NO_SETTINGS = ("id", "world", "agent", "seed", *ABOUT_THE_RUN)
@@ -58,19 +56,12 @@ def with_settings(frame: pl.DataFrame) -> pl.DataFrame:
 
 def _flat(plain: dict[str, Any]) -> dict[str, Any]:
     """The settings of an agent by name, from the plain values of its configuration; those of its backup among them."""
-    usual = {name: default for name, (_, default) in settings_of(AgentConfig).items() if name != "backup"}
+    usual = {name: declared.default for name, declared in AgentConfig.declared.items() if name != "backup"}
     backup = {name: value for name, value in plain["backup"].items() if name not in ("kind", "operator", "rule")}
     others = {name: value for name, value in plain.items() if name != "backup"}
-    operator = {"operator": _operator(plain["backup"])}
+    learns_by = AgentConfig.from_dict(plain).backup
+    operator = {"operator": None if learns_by.is_rival else learns_by.function.name}
     return {**usual, **others, **operator, "hops": "stride", **backup}
-
-
-def _operator(backup: dict[str, Any]) -> str | None:
-    """The operator of a backup by its name, as a study file names it; a rival has none."""
-    if backup["kind"] == "Rival":
-        return None
-    operator = backup.get("operator", SHORT_FORMS.get(backup["kind"]))
-    return operator["name"] if isinstance(operator, dict) else operator
 
 
 def _alike(values: list[Any]) -> list[Any]:

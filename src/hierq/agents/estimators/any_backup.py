@@ -1,19 +1,23 @@
 """AnyBackup: the base of the three kinds of backups, with all that the rest of hierq may ask of one."""
 
-import dataclasses
 from abc import ABC, abstractmethod
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from hierq.agents.estimators.partitions import PARTITIONS
-from hierq.agents.settings import settings_of
+from hierq.agents.settings import Settings
+from hierq.compiling.user_function import UserFunction
 from hierq.errors import InputError
 
 if TYPE_CHECKING:
+    from hierq.agents.config import AgentConfig
     from hierq.agents.rivals.rule import Rule
-    from hierq.compiling.user_function import UserFunction
 
 
-class AnyBackup(ABC):
+FAMILIES = {"one-step": "HierQ", "tree-backup": "HierTB", "traces": "HierQ"}  # the paper's agents, by their backups
+
+
+class AnyBackup(Settings, ABC):
     """The base class of `Backup`, `Traces` and `Rival`."""
 
     hops: str = "stride"
@@ -21,51 +25,26 @@ class AnyBackup(ABC):
     decay: float | None = None
     n: int | None = None
     updates: int | None = None
-    operator: Any
 
-    method = "hops"  # or "traces", or "rival": how kernels learn by it
-    _named: ClassVar[tuple[str, ...]]  # the settings that files, ids and reprs always name
-
-    @property
-    def is_rival(self) -> bool:
-        """Whether it is a rival's rule."""
-        return self.method == "rival"
+    is_rival = False  # whether it is a rival's rule
+    has_traces = False  # whether it learns by eligibility traces
+    memory_rule: "Rule | None" = None  # the rule of a rival, which has a memory of its own
+    implied_settings: ClassVar[dict[str, Any]] = {}  # what an agent must be to learn by it
 
     @property
-    def has_traces(self) -> bool:
-        """Whether it learns by eligibility traces."""
-        return self.method == "traces"
-
-    @property
-    def resolved_operator(self) -> Any:
-        """The operator or rule itself, also where the setting is its name."""
-        raise NotImplementedError
+    @abstractmethod
+    def function(self) -> Any:
+        """Its operator or rule, which a user may have written; also where the setting is its name."""
 
     @property
     def kernel_operator(self) -> Any:
         """The operator or rule that kernels are compiled for."""
-        return self.resolved_operator
-
-    @property
-    def kernel_label(self) -> str:
-        """Names the kernels that it needs."""
-        paths = f" over all paths by {self.kernel_joins}" if self.kernel_joins else ""
-        return f"{self.kernel_operator.label}{paths}{', backward' if self.is_backward else ''}"
-
-    @property
-    def parts(self) -> "tuple[UserFunction, ...]":
-        """Its functions, which a user may have written."""
-        return (self.resolved_operator,)
-
-    @property
-    def memory_rule(self) -> "Rule | None":
-        """The rule of a rival, which has a memory of its own; None for backups and traces."""
-        return self.resolved_operator if self.is_rival else None
+        return self.function
 
     @property
     def asks_for_chances(self) -> bool:
-        """Whether a function of it uses μ, the probability with which the agent chose a move."""
-        return any("mu" in part.arguments for part in self.parts)
+        """Whether its function uses μ, the probability with which the agent chose a move."""
+        return "mu" in self.function.arguments
 
     @property
     def is_backward(self) -> bool:
@@ -76,10 +55,6 @@ class AnyBackup(ABC):
     def depth(self) -> int:
         """The number of hops that a return looks ahead."""
         return self.n or 1
-
-    def hop_length(self, reach: int) -> int:
-        """h, the most steps that one hop takes, at a level whose actions take up to `reach` steps."""
-        return PARTITIONS[self.hops].hop_length(reach)
 
     @property
     def joins(self) -> str:
@@ -93,15 +68,11 @@ class AnyBackup(ABC):
 
     def with_hops(self, hops: str) -> Self:
         """The same over other hops."""
-        if hops == self.hops:
-            return self
-        if self.is_rival:
-            raise InputError(f'a rival is flat, and has no hops="{hops}"; leave hops out')
-        return dataclasses.replace(self, hops=hops)  # type: ignore[type-var]
+        return self if hops == self.hops else replace(self, hops=hops)  # type: ignore[type-var]
 
-    def hops_alive(self, discount: float, step_limit: int, cutoff: float) -> int:
+    def hops_alive(self, config: "AgentConfig") -> int:
         """The number of hops after which a step no longer receives credit; a backward sweep visits every step."""
-        return step_limit if self.is_backward else self.depth
+        return config.step_limit if self.is_backward else self.depth
 
     @property
     def keeps_start(self) -> bool:
@@ -117,52 +88,47 @@ class AnyBackup(ABC):
     def can_hold_ranks(self, discount: float) -> bool:
         """Whether all its values are powers of the discount, at step size 1."""
 
-    def check_world(self, name: str, states: int, is_random: bool) -> None:  # noqa: B027 (most go with every world)
-        """Refuses a world in which it cannot be used."""
-
     @property
-    @abstractmethod
     def name(self) -> str:
         """Its name in tables of results."""
+        return self.function.name  # type: ignore[no-any-return]
 
     @property
-    @abstractmethod
+    def numbers(self) -> dict[str, float]:
+        """Its numbers that are set, by their letters: n, λ, N."""
+        letters = {declared.symbol: getattr(self, name) for name, declared in self.declared.items()}
+        return {letter: number for letter, number in letters.items() if letter and number is not None}
+
+    @property
     def parameter(self) -> float | None:
-        """The number that stands beside its name in tables of results: n, λ or N."""
+        """The number that stands beside its name in tables of results, the first one."""
+        return next((float(number) for number in self.numbers.values()), None)
 
     @property
-    @abstractmethod
     def id(self) -> str:
-        """Its part of the id of a run, such as n5, λ0.8 or dyna,N10."""
+        """Its part of the id of a run, such as n5, λ0.8, one-step or dyna,N10; what is as in the paper is left out."""
+        numbers = [f"{letter}{str(number).removesuffix('.0')}" for letter, number in self.numbers.items()]
+        words = [self.function.label, *numbers, self.when, self.hops]
+        return ",".join(word for word in words if word not in ("tree-backup", "step", "stride"))
 
-    @property
-    def _hops_in_id(self) -> str:
-        return "" if self.hops == "stride" else f",{self.hops}"
-
-    @abstractmethod
     def agent_name(self, levels: int) -> str:
-        """The name of an agent with this many levels that learns by it, such as HierQ_3(λ=0.8)."""
+        """The name of its agent: the paper's, such as HierQ_3 or HierTB_3(n=5), else Hier_3(max, n=5) or dyna(N=10)."""
+        details = [f"{letter}={number:g}" for letter, number in self.numbers.items()]
+        if self.when == "episode":
+            details.append("backward")
+        if self.is_rival:
+            family = self.name
+        elif self.name in FAMILIES:
+            family = f"{FAMILIES[self.name]}_{levels}"
+        else:
+            family = f"Hier_{levels}"
+            details.insert(0, self.name)
+        return f"{family}({', '.join(details)})" if details else family
 
-    def to_plain(self) -> dict[str, Any]:
-        """Its settings as plain values, for files; those that have their defaults are left out."""
-        settings = {name: getattr(self, name) for name in self._named} | self._differences
-        plain = {name: value.to_plain() if hasattr(value, "to_plain") else value for name, value in settings.items()}
-        return {"kind": type(self).__name__, **plain}
-
-    @property
-    def _differences(self) -> dict[str, Any]:
-        """The other settings that differ from their defaults, by name."""
-        others = {name: default for name, (_, default) in settings_of(type(self)).items() if name not in self._named}
-        return {name: getattr(self, name) for name, default in others.items() if getattr(self, name) != default}
-
-    def _shown(self, *named: str) -> str:
-        """The Python call that makes it; `named` are the settings that are always given."""
-        others = [f"{name}={written(value)}" for name, value in self._differences.items()]
-        return f"{type(self).__name__}({', '.join([*named, *others])})"
-
-
-def written(value: float | str) -> str:
-    """A word in quotation marks, or a number in full, whole ones without a point."""
-    if isinstance(value, str):
-        return f'"{value}"'
-    return str(int(value) if float(value).is_integer() else value)
+    def _settle(self, name: str, usual: float | None) -> None:
+        """Gives a number that was left out its usual value; refuses one that its function does not use, usual None."""
+        function: UserFunction = self.function
+        if getattr(self, name) is None:
+            self._set(name, usual)
+        elif usual is None and function.arguments:  # what an unknown function uses is unknown
+            raise InputError(f"the {function.what} {function.name} has no {name}; leave it out")

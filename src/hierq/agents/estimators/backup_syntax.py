@@ -6,44 +6,37 @@ operator = "my_file.py:optimistic", n = 5        an operator, of hierq or of a u
 rival = "dyna", updates = 10                     a rival
 """
 
-import dataclasses
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from hierq.agents.estimators.backups import AnyBackup, Backup, OneStep, Traces, TreeBackup
-from hierq.agents.estimators.operators import Operator, has_decay
+from hierq.agents.estimators.operators import Operator, usual_decay
 from hierq.agents.rivals.rival import Rival
 from hierq.agents.rivals.rule import Rule
-from hierq.agents.settings import settings_of
 from hierq.errors import InputError
 
-KINDS = ("one_step", "tree_backup", "traces", "operator", "rival")  # the options that name a backup; one is given
-COMPANION_OPTIONS = (  # those that may stand beside them
-    *(name for name, (declared, _) in settings_of(Backup).items() if name not in KINDS and not declared.is_fixed),
-    "updates",
-)
-OPTIONS_OF_KIND = {
+# The options that name a kind of backup, of which one is given, each with those that may stand beside it.
+KINDS: dict[str, tuple[str, ...]] = {
     "one_step": ("hops", "when"),
     "tree_backup": ("hops", "when"),
     "traces": ("hops",),
-    "operator": tuple(name for name in COMPANION_OPTIONS if name != "updates"),
+    "operator": ("n", "hops", "when", "decay"),
     "rival": ("updates", "n", "when"),
 }
-# Settings of the agent that a kind implies, unless they are given.
-IMPLIED_SETTINGS: dict[str, dict[str, Any]] = {"rival": {"levels": 1, "universal_top": True}}
+COMPANION_OPTIONS = ("n", "hops", "when", "decay", "updates")
 
 
 def companion_options(kind: str, value: Any, folder: Path | None = None) -> tuple[str, ...]:
-    """The options of `COMPANION_OPTIONS` that a kind of backup takes; those that an operator or a rival uses."""
-    if kind == "rival":
+    """The companion options that a kind of backup takes: those that its operator or its rival uses."""
+    unused: dict[str, bool] = {}
+    if kind == "operator":
+        operator = Operator.find(Operator.named(value, folder))
+        unused = {"n": "y" not in operator.arguments, "decay": usual_decay(operator) is None}
+    elif kind == "rival":
         rule = Rule.find(Rule.named(value, folder))
-        own = () if rule.is_builtin else ("when",)
-        return tuple(name for name in OPTIONS_OF_KIND["rival"] if name in (*rule.arguments, *own))
-    if kind != "operator":
-        return OPTIONS_OF_KIND[kind]
-    operator = Operator.find(Operator.named(value, folder))
-    uses = {"n": "y" in operator.arguments, "decay": has_decay(operator)}
-    return tuple(name for name in COMPANION_OPTIONS if uses.get(name, True))
+        unused = {name: name not in rule.arguments for name in ("updates", "n")} | {"when": rule.is_builtin}
+    return tuple(name for name in KINDS[kind] if not unused.get(name))
 
 
 def parse_backup(kind: str, value: Any, folder: Path | None = None, **beside: Any) -> AnyBackup:
@@ -55,20 +48,18 @@ def parse_backup(kind: str, value: Any, folder: Path | None = None, **beside: An
         return Backup(Operator.named(value, folder), **beside)
     if kind == "rival":
         return Rival(Rule.named(value, folder), **beside)
-    if kind == "one_step" and value is not True:
-        raise InputError(f"one_step is true or left out, not {value!r}")
     if kind == "traces":
         return _parse_traces(value, **beside)
-    return dataclasses.replace(OneStep() if kind == "one_step" else TreeBackup(value), **beside)
+    if kind == "one_step" and value is not True:
+        raise InputError(f"one_step is true or left out, not {value!r}")
+    return replace(OneStep() if kind == "one_step" else TreeBackup(value), **beside)
 
 
 def _parse_traces(value: Any, **beside: Any) -> Traces:
     """Traces, as 0.8 or "peng:0.8"."""
-    operator, decay = "", value
+    operator, _, number = str(value).rpartition(":")
     try:
-        if isinstance(value, str):
-            operator, _, number = value.rpartition(":")
-            decay = float(number)
+        decay = float(number)
     except ValueError:
         raise InputError(
             f'traces are a number λ, or an operator and a number, such as "peng:0.8", not {value!r}'

@@ -5,36 +5,40 @@ A hop is one action of a level as a backup sees it: at most h steps of the level
 Backup(operator, n, hops, when)    a return over n hops: the operator combines returns at each hop
 Traces(decay, operator)            eligibility traces, HierQ_k(λ)
 Rival(rule, updates)               another learning rule, for flat agents: see `rivals/`
-OneStep(), TreeBackup(n)           short forms: Backup("one-step"), Backup("tree-backup", n)
+OneStep(), TreeBackup(n)           the paper's: Backup("one-step"), Backup("tree-backup", n)
 """
 
 import dataclasses
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hierq.agents.estimators.any_backup import AnyBackup as AnyBackup
-from hierq.agents.estimators.any_backup import written
 from hierq.agents.estimators.operators import (
     FADING_TREE_BACKUP,
     OPERATORS,
     UNFADED,
+    USUAL_DECAY,
     Operator,
     can_hold_ranks,
-    has_decay,
     keeps_start,
+    usual_decay,
 )
 from hierq.agents.estimators.partitions import PARTITIONS, SCHEDULES
 from hierq.agents.rivals.rival import Rival
-from hierq.agents.rivals.rule import Rule
-from hierq.agents.settings import check_each, documented, setting, whole_setting
+from hierq.agents.settings import documented, setting, whole_setting
 from hierq.checks import whole_number
 from hierq.errors import InputError
 
+if TYPE_CHECKING:
+    from hierq.agents.config import AgentConfig
+
+SHORT_FORMS = {"one-step": ("OneStep", ("operator", "n")), "tree-backup": ("TreeBackup", ("operator",))}
 USUAL_DEPTH = 3
-USUAL_DECAY = 0.8
 TRACED_OPERATORS = ("tree-backup", "never-cut", "peng")
 TRACED_HOPS = ("stride", "single")
+UNTRACED = 'for others take a Backup over n hops, such as Backup("max", n=5, hops="all-max")'
 
 
 def _listed(choices: dict[str, str]) -> str:
@@ -50,6 +54,7 @@ class Backup(AnyBackup):
         dataclasses.MISSING,
         f"How returns are combined at each hop: {', '.join(OPERATORS)}, or a function made with @hierq.operator.",
         help=f"How returns are combined at each hop: {', '.join(OPERATORS)}, or your own function as FILE.py:NAME.",
+        made_of=Operator,
     )
     n: int | None = whole_setting(
         None,
@@ -81,38 +86,31 @@ class Backup(AnyBackup):
     )
 
     def __post_init__(self) -> None:
-        operator = Operator.find(self.operator)
-        object.__setattr__(self, "operator", operator.name if operator.is_builtin else operator)
-        check_each(self, n="n, the depth of a backup,", decay="decay λ of the backup")
+        super().__post_init__()
+        operator = self.function
         is_one_step = operator.label == "one-step"
         if is_one_step and self.n not in (None, 1):
             raise InputError(f'one-step backups look one hop ahead, not {self.n}; leave n out, or take "tree-backup"')
-        if self.n is None:
-            object.__setattr__(self, "n", 1 if is_one_step else USUAL_DEPTH)
         if self.hops == "executed" and "mu" in operator.arguments:
             raise InputError(
                 f"the operator {operator.name} uses how likely a hop was (mu), which is not known of sub-goals as they "
                 'were chosen; take hops="stride", where hindsight makes it 1, or the operator "tree-backup"'
             )
-        self._settle_decay(operator)
+        self._settle("n", 1 if is_one_step else USUAL_DEPTH)
+        self._settle("decay", usual_decay(operator))
+        if operator.label == "tree-backup" and self.decay == 1:  # that is Tree-Backup without a λ
+            self._set("decay", None)
 
-    _named = ("operator", "n")
-
-    def _settle_decay(self, operator: Operator) -> None:
-        if not has_decay(operator):
-            if self.decay is not None and operator.function is not None:
-                raise InputError(f"the operator {operator.name} has no decay λ; leave decay out")
-            return
-        decay = self.decay
-        if decay is None:
-            decay = 1.0 if operator.name in UNFADED else USUAL_DECAY
-        object.__setattr__(self, "decay", None if operator.label == "tree-backup" and decay == 1 else decay)
+    @property
+    def function(self) -> Operator:
+        """The operator, also where the setting is its name."""
+        return Operator.find(self.operator)
 
     @property
     def resolved_operator(self) -> Operator:
-        """The operator itself, also where the setting is its name."""
-        operator = Operator.find(self.operator)
-        return FADING_TREE_BACKUP if operator.label == "tree-backup" and self.decay is not None else operator
+        """The operator that learns: Tree-Backup with a λ is a function of its own."""
+        is_faded = self.function.label == "tree-backup" and self.decay is not None
+        return FADING_TREE_BACKUP if is_faded else self.function
 
     @property
     def kernel_operator(self) -> Operator:
@@ -129,54 +127,17 @@ class Backup(AnyBackup):
         return self.kernel_joins != "mean" and can_hold_ranks(self.kernel_operator, self.decay or 0.0, discount)
 
     @property
-    def short_form(self) -> str | None:
-        """The name of its short form, if it has one."""
-        if self.when != "step" or self.decay is not None:
-            return None
-        return {"one-step": "OneStep", "tree-backup": "TreeBackup"}.get(self._label)
+    def numbers(self) -> dict[str, float]:
+        """Its numbers by their letters: n, and λ if the operator has one; none for one-step."""
+        return {} if self.function.label == "one-step" else super().numbers
 
-    @property
-    def _label(self) -> str:
-        return Operator.find(self.operator).label
-
-    @property
-    def name(self) -> str:
-        """Its name in tables of results."""
-        return Operator.find(self.operator).name
-
-    @property
-    def parameter(self) -> float | None:
-        """The number that stands beside its name: n; None for one-step."""
-        return None if self._label == "one-step" else float(self.depth)
-
-    @property
-    def id(self) -> str:
-        """Its part of the id of a run, such as n5 or one-step."""
-        if self.short_form is not None:
-            return ("one-step" if self.short_form == "OneStep" else f"n{self.n}") + self._hops_in_id
-        decay = "" if self.decay is None else f",λ{written(self.decay)}"
-        when = "" if self.when == "step" else f",{self.when}"
-        return f"{self._label},n{self.n}{decay}{when}{self._hops_in_id}"
-
-    def agent_name(self, levels: int) -> str:
-        """The paper's name for its agent, HierQ_3 or HierTB_3(n=5); others are called Hier_3(max, n=5)."""
-        if self._label == "one-step" or (self.short_form and self.n == 1):
-            return f"HierQ_{levels}" + ("" if self.when == "step" else ", replayed backward")
-        numbers = f"n={self.n}" + ("" if self.decay is None else f", λ={self.decay:g}")
-        numbers += ", backward" if self.is_backward else ""
-        return f"HierTB_{levels}({numbers})" if self.short_form else f"Hier_{levels}({self.name}, {numbers})"
-
-    def to_plain(self) -> dict[str, Any]:
-        """Its settings as plain values, for files; those that its short form implies are left out, too."""
-        implied = {"OneStep": ("operator", "n"), "TreeBackup": ("operator",)}.get(self.short_form or "", ())
-        plain = {name: value for name, value in super().to_plain().items() if name not in implied}
-        return {**plain, "kind": self.short_form or "Backup"}
-
-    def __repr__(self) -> str:
-        if self.short_form is not None and self.hops == "stride":
-            return "OneStep()" if self.short_form == "OneStep" else f"TreeBackup(n={self.n})"
-        name = self.name if isinstance(self.operator, Operator) else f'"{self.name}"'
-        return self._shown(name) if self._label == "one-step" else self._shown(name, f"n={self.n}")
+    def _call(self) -> tuple[str, dict[str, Any]]:
+        """OneStep and TreeBackup make those of the paper, which need no name of an operator."""
+        kind, settings = super()._call()
+        if self.operator not in SHORT_FORMS or self.is_backward or self.decay is not None:
+            return kind, settings
+        kind, implied = SHORT_FORMS[self.name]
+        return kind, {name: value for name, value in settings.items() if name not in implied}
 
 
 @documented
@@ -190,7 +151,7 @@ class Traces(AnyBackup):
     """
 
     decay: float = setting(
-        USUAL_DECAY,
+        dataclasses.MISSING,
         "Decay per hop, applied in addition to the discount: from 0 (one-step) to 1 (no fading).",
         symbol="λ",
         low=0,
@@ -199,90 +160,50 @@ class Traces(AnyBackup):
         "stride",
         f"What a hop above level 0 spans: {', '.join(TRACED_HOPS)}; as in `Backup`.",
         choices=TRACED_HOPS,
+        advice=UNTRACED,
     )
     operator: str = setting(
         "tree-backup",
         'How returns are combined at each hop: "tree-backup" (Watkins, the paper) cuts a trace at actions not greedy, '
         '"never-cut" and "peng" do not, and "peng" sends back what the state itself was wrong by.',
         choices=TRACED_OPERATORS,
+        advice=UNTRACED,
     )
 
-    def __post_init__(self) -> None:
-        for name, known in (("operator", TRACED_OPERATORS), ("hops", TRACED_HOPS)):
-            if getattr(self, name) not in known:
-                raise InputError(
-                    f"traces know the {name} {', '.join(known)}, not {getattr(self, name)!r}; take a Backup over n "
-                    f'hops, such as Backup("{self.operator}", n=5, hops="{self.hops}")'
-                )
-        check_each(self, decay="λ, the decay of the traces,")
-
-    _named = ("decay",)
-    method = "traces"
-    parts = ()
+    has_traces = True
 
     @property
-    def _prefix(self) -> str:
-        return "" if self.operator == "tree-backup" else f"{self.operator}-"
-
-    @property
-    def name(self) -> str:
-        """Its name in tables of results."""
-        return f"{self._prefix}traces"
-
-    kernel_label = name
+    def function(self) -> Operator:
+        """The operator whose traces these are."""
+        return OPERATORS[self.operator]
 
     def can_hold_ranks(self, discount: float) -> bool:
         """Whether all its values are powers of the discount: sums of fading errors are not."""
         return False
 
-    def hops_alive(self, discount: float, step_limit: int, cutoff: float) -> int:
+    def hops_alive(self, config: "AgentConfig") -> int:
         """The number of hops after which the eligibility of a step is not above the cut-off."""
-        fade = self.decay * discount
+        fade, cutoff = self.decay * config.discount, config.least_eligibility
         if fade == 1:
-            return step_limit
+            return config.step_limit
         return 1 if fade <= cutoff else math.ceil(math.log(cutoff) / math.log(fade)) + 1
 
     @property
-    def parameter(self) -> float:
-        """The number that stands beside its name: λ."""
-        return self.decay
-
-    @property
-    def id(self) -> str:
-        """Its part of the id of a run, such as λ0.8."""
-        return f"{self._prefix}λ{written(self.decay)}{self._hops_in_id}"
-
-    def agent_name(self, levels: int) -> str:
-        """The paper's name for its agent: HierQ_3(λ=0.8), and HierQ_3 for λ = 0."""
-        if self.decay == 0:
-            return f"HierQ_{levels}"
-        return f"HierQ_{levels}({f'{self.operator}, ' if self._prefix else ''}λ={self.decay:g})"
-
-    def __repr__(self) -> str:
-        return self._shown(f"decay={self.decay}")
+    def name(self) -> str:
+        """Its name in tables of results."""
+        return "traces" if self.operator == "tree-backup" else f"{self.operator}-traces"
 
 
-def OneStep() -> Backup:  # a short form, written as a class
+def OneStep(hops: str = "stride") -> Backup:  # a short form, written as a class
     """One-step backups: HierQ_k of Levy et al., and Q-learning at k = 1. Learns the same as TreeBackup(n=1)."""
-    return Backup("one-step")
+    return Backup("one-step", hops=hops)
 
 
-def TreeBackup(n: int = 1) -> Backup:
+def TreeBackup(n: int = 1, hops: str = "stride") -> Backup:
     """Tree-Backup over n hops: HierTB_k(n), Algorithm 3."""
-    return Backup("tree-backup", n=whole_number("n, the depth of a Tree-Backup,", n))
+    return Backup("tree-backup", n=whole_number("n, the depth of a Tree-Backup,", n), hops=hops)
 
 
-def backup_from_plain(plain: dict[str, Any]) -> AnyBackup:
-    """The inverse of `to_plain`."""
-    arguments = {key: value for key, value in plain.items() if key not in ("kind", "hops")}
-    kinds: dict[Any, Any] = {"OneStep": OneStep, "TreeBackup": TreeBackup}
-    kinds |= {kind.__name__: kind for kind in (Traces, Backup, Rival)}
-    try:
-        if isinstance(rule := arguments.get("rule"), dict):
-            arguments["rule"] = Rule.from_plain(rule)
-        if isinstance(operator := arguments.get("operator"), dict):
-            arguments["operator"] = Operator.from_plain(operator)
-        backup: AnyBackup = kinds[plain["kind"]](**arguments)
-        return backup.with_hops(plain.get("hops", "stride"))
-    except (KeyError, TypeError):
-        raise InputError(f"backup is not understood: {plain!r}") from None
+BACKUPS: dict[str, Callable[..., AnyBackup]] = {
+    maker.__name__: maker for maker in (OneStep, TreeBackup, Backup, Traces, Rival)
+}

@@ -164,14 +164,17 @@ Operator.builtins = OPERATORS
 # Tree-Backup with a λ. Without one it is a function of its own, because that one works with ranks, too.
 FADING_TREE_BACKUP = Operator.builtin("tree-backup-fading", fading_tree_backup)
 UNFADED = ("tree-backup", "retrace")  # λ is 1 if it is left out
+USUAL_DECAY = 0.8  # λ of the others
 # LINEAR operators commute with the mean of several returns y; those RISING with y commute with the maximum.
 LINEAR = ("peng", "uncorrected", "expected-sarsa")
 RISING = (*LINEAR, "max")
 
 
-def has_decay(operator: Operator) -> bool:
-    """Whether an operator has a λ."""
-    return operator.label == "tree-backup" or "decay" in operator.arguments
+def usual_decay(operator: Operator) -> float | None:
+    """λ of an operator where it is left out; None if it has none."""
+    if operator.label in UNFADED:
+        return 1.0
+    return USUAL_DECAY if "decay" in operator.arguments else None
 
 
 @functools.lru_cache(maxsize=256)

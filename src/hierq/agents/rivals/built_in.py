@@ -1,6 +1,4 @@
-"""The rivals that come with hierq: a line each; `rule.py` declares them."""
-
-from collections.abc import Callable
+"""The functions of the rivals that come with hierq; `rule.py` declares them."""
 
 from hierq.agents.rivals.dyna import dyna
 from hierq.agents.rivals.floyd_warshall import floyd_warshall
@@ -11,14 +9,5 @@ from hierq.agents.rivals.rule import RIVALS
 from hierq.agents.rivals.sweeping import sweeping
 from hierq.agents.rivals.transitive import transitive
 
-FUNCTIONS: dict[str, Callable[..., None]] = {
-    "oracle": oracle,
-    "transitive": transitive,
-    "floyd-warshall": floyd_warshall,
-    "dyna": dyna,
-    "sweeping": sweeping,
-    "hindsight": hindsight,
-    "option-td": option_td,
-}
-for name, function in FUNCTIONS.items():
-    RIVALS[name].function = function
+for function in (oracle, transitive, floyd_warshall, dyna, sweeping, hindsight, option_td):
+    RIVALS[function.__name__.replace("_", "-")].function = function

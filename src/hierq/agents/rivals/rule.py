@@ -1,15 +1,5 @@
 """What a rival is: a function that learns from a step, and names its arguments. Loads no Numba.
 
-    table                      Q(s, a, g) and V(s, g) = max_a Q(s, a, g), for `hierq.learn_step` and its like
-    state, action, successor   the step: S_t, A_t, S_{t+1}
-    trace, time                the episode so far, and t; for `hierq.learn_again`
-    updates                    how many updates it may make besides, N
-    n                          how many steps it looks ahead
-    rng                        random numbers: hierq.uniform(rng), hierq.below(rng, n)
-    model                      where every move led
-    queue                      pairs of a state and an action, each with a priority
-    buffer                     the last 100,000 steps of all episodes
-
 It is called after every step; or, when the episode is over, for every step, the last one first.
 """
 
@@ -22,18 +12,18 @@ from hierq.compiling.user_function import UserFunction
 class Experience(NamedTuple):
     """The arguments that a rival may name."""
 
-    table: Any
-    state: int
-    action: int
-    successor: int
-    trace: Any
-    time: int
-    updates: int
-    n: int
-    rng: Any
-    model: Any
-    queue: Any
-    buffer: Any
+    table: Any  # Q(s, a, g) and V(s, g) = max_a Q(s, a, g), for `hierq.learn_step` and its like
+    state: int  # S_t
+    action: int  # A_t
+    successor: int  # S_{t+1}
+    trace: Any  # the episode so far; for `hierq.learn_again`
+    time: int  # t
+    updates: int  # N, how many updates it may make besides
+    n: int  # how many steps it looks ahead
+    rng: Any  # random numbers: hierq.uniform(rng), hierq.below(rng, n)
+    model: Any  # where every move led
+    queue: Any  # pairs of a state and an action, each with a priority
+    buffer: Any  # the last 100,000 steps of all episodes
 
 
 class Rule(UserFunction):

@@ -18,7 +18,7 @@ from hierq.errors import InputError
 from hierq.files import BLANK_SEAL, sealed, write_whole
 from hierq.files import is_sealed as has_seal
 
-FORMAT = "3"
+FORMAT = "4"
 
 Tensors = dict[str, npt.NDArray[Any]]
 

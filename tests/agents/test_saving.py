@@ -128,7 +128,7 @@ FORGERIES = {
     "huge tensor": (
         lambda p: p.write_bytes(
             (lambda h: struct.pack("<Q", len(h)) + h)(
-                b'{"__metadata__":{"hierq_agent":"3"},"a":{"dtype":"F64","shape":[1000000000000],"data_offsets":[0,8000000000000]}}'
+                b'{"__metadata__":{"hierq_agent":"4"},"a":{"dtype":"F64","shape":[1000000000000],"data_offsets":[0,8000000000000]}}'
             )
         ),
         "damaged",

@@ -35,13 +35,13 @@ def pointer_to(function: UserFunction, values: Any) -> FunctionPointer:
     """A pointer to a user's function, compiled by itself for a type of named values."""
     pointer = pointer_to_none(function.what)
     _signatures[pointer.kind.label] = signature = RETURNED[function.what](values)
-    code = _compiled_alone(function, signature)
-    return pointer._replace(address=code.library.get_pointer_to_function(code.fndesc.llvm_func_name))
+    address, _ = _compiled_alone(function, signature)
+    return pointer._replace(address=address)
 
 
 @functools.cache  # so the code stays where it is
-def _compiled_alone(function: UserFunction, signature: Any) -> Any:
-    """The code of a user's function that takes named values all at once."""
+def _compiled_alone(function: UserFunction, signature: Any) -> tuple[int, Any]:
+    """Where the code of a user's function stands that takes named values all at once, and the code itself."""
     chosen = chosen_part(function)
 
     def call_chosen(values: Any) -> Any:
@@ -49,7 +49,8 @@ def _compiled_alone(function: UserFunction, signature: Any) -> Any:
 
     compiled = numba.njit(**POINTED)(call_chosen)
     compiled.compile(signature)
-    return compiled.overloads[signature.args]
+    code = compiled.overloads[signature.args]
+    return code.library.get_pointer_to_function(code.fndesc.llvm_func_name), code
 
 
 if JIT:

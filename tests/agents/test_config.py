@@ -44,18 +44,13 @@ def test_spans_and_start_values():
     assert AgentConfig(levels=3).reaches == (1, 3, 9)
 
 
-def hops_alive(decay, discount, **settings):
-    config = AgentConfig(backup=Traces(decay), discount=discount, pseudo_reward="penalty", **settings)
-    return config.backup.hops_alive(config)
-
-
 def test_traces_are_kept_until_nothing_of_them_is_left():
     for decay, discount in ((0.8, 0.95), (0.3, 0.9), (0.5, 1.0), (1.0, 0.99)):
         for cutoff in (1e-8, 0.1, sys.float_info.min):
-            alive = hops_alive(decay, discount, trace_cutoff=cutoff)
+            alive = Traces(decay).hops_alive(discount, 100_000, cutoff)
             assert (decay * discount) ** (alive - 1) <= cutoff * (1 + 1e-9) < (decay * discount) ** (alive - 2)
-    assert hops_alive(1.0, 1.0, step_limit=77) == 77
-    assert hops_alive(0.0, 0.95) == hops_alive(1e-8, 1.0, trace_cutoff=1e-8) == 1
+    assert Traces(1.0).hops_alive(1.0, 77, 1e-8) == 77
+    assert Traces(0.0).hops_alive(0.95, 77, 1e-8) == Traces(1e-8).hops_alive(1.0, 77, 1e-8) == 1
 
 
 def test_the_two_thresholds_are_those_of_the_published_program_only_if_asked_for():

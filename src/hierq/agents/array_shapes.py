@@ -48,7 +48,7 @@ def kept_steps(layout: Layout, level: int) -> int:
     config = layout.config
     if config.is_greedy or not config.backup.has_traces:
         return 0
-    return min(config.step_limit, config.backup.hops_alive(config) * config.hop_lengths[level]) + 1
+    return min(config.step_limit, config.hops_alive * config.hop_lengths[level]) + 1
 
 
 def episode_shapes(layout: Layout) -> Shapes:

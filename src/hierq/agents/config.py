@@ -250,9 +250,14 @@ class AgentConfig(Settings):
         return min(max(self.hop_lengths), self.step_limit)
 
     @property
+    def hops_alive(self) -> int:
+        """The number of hops after which no credit of a step is left."""
+        return self.backup.hops_alive(self.discount, self.step_limit, self.least_eligibility)
+
+    @property
     def steps_kept(self) -> int:
         """How many steps of an episode are kept: those that backups still need, and REMEMBERED for users to look at."""
-        alive = (self.backup.hops_alive(self) + 1) * max(self.hop_lengths) + 1
+        alive = (self.hops_alive + 1) * max(self.hop_lengths) + 1
         return ring_length(min(self.step_limit, max(alive, REMEMBERED)) + 1)
 
     @property

@@ -10,7 +10,6 @@ from hierq.compiling.user_function import UserFunction
 from hierq.errors import InputError
 
 if TYPE_CHECKING:
-    from hierq.agents.config import AgentConfig
     from hierq.agents.rivals.rule import Rule
 
 
@@ -70,9 +69,9 @@ class AnyBackup(Settings, ABC):
         """The same over other hops."""
         return self if hops == self.hops else replace(self, hops=hops)  # type: ignore[type-var]
 
-    def hops_alive(self, config: "AgentConfig") -> int:
+    def hops_alive(self, discount: float, step_limit: int, cutoff: float) -> int:
         """The number of hops after which a step no longer receives credit; a backward sweep visits every step."""
-        return config.step_limit if self.is_backward else self.depth
+        return step_limit if self.is_backward else self.depth
 
     @property
     def keeps_start(self) -> bool:

@@ -12,7 +12,7 @@ import dataclasses
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hierq.agents.estimators.any_backup import AnyBackup as AnyBackup
 from hierq.agents.estimators.operators import (
@@ -30,9 +30,6 @@ from hierq.agents.rivals.rival import Rival
 from hierq.agents.settings import documented, setting, whole_setting
 from hierq.checks import whole_number
 from hierq.errors import InputError
-
-if TYPE_CHECKING:
-    from hierq.agents.config import AgentConfig
 
 SHORT_FORMS = {"one-step": ("OneStep", ("operator", "n")), "tree-backup": ("TreeBackup", ("operator",))}
 USUAL_DEPTH = 3
@@ -181,11 +178,11 @@ class Traces(AnyBackup):
         """Whether all its values are powers of the discount: sums of fading errors are not."""
         return False
 
-    def hops_alive(self, config: "AgentConfig") -> int:
+    def hops_alive(self, discount: float, step_limit: int, cutoff: float) -> int:
         """The number of hops after which the eligibility of a step is not above the cut-off."""
-        fade, cutoff = self.decay * config.discount, config.least_eligibility
+        fade = self.decay * discount
         if fade == 1:
-            return config.step_limit
+            return step_limit
         return 1 if fade <= cutoff else math.ceil(math.log(cutoff) / math.log(fade)) + 1
 
     @property

@@ -1,15 +1,11 @@
 """Rival(rule, updates): a rule as the setting of an agent, in the place of a backup."""
 
 from dataclasses import MISSING, dataclass
-from typing import TYPE_CHECKING
 
 from hierq.agents.estimators.any_backup import AnyBackup
 from hierq.agents.rivals.rule import RIVALS, Rule
 from hierq.agents.settings import documented, setting, whole_setting
 from hierq.errors import InputError
-
-if TYPE_CHECKING:
-    from hierq.agents.config import AgentConfig
 
 USUAL_UPDATES = 10
 USUAL_LOOKAHEAD = 3
@@ -86,6 +82,7 @@ class Rival(AnyBackup):
         """Whether all its values are powers of the discount: always."""
         return True
 
-    def hops_alive(self, config: "AgentConfig") -> int:
+    def hops_alive(self, discount: float, step_limit: int, cutoff: float) -> int:
         """The number of steps that it may come back to."""
-        return config.step_limit if "trace" in self.function.arguments else super().hops_alive(config)
+        asks_for_trace = "trace" in self.function.arguments
+        return step_limit if asks_for_trace else super().hops_alive(discount, step_limit, cutoff)

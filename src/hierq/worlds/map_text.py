@@ -5,6 +5,7 @@ This file finds all errors in a map, with line and column counted from 1 as in a
 
 import os
 import re
+from dataclasses import replace
 
 import numpy as np
 
@@ -103,16 +104,12 @@ def map_blueprint(text: str) -> Blueprint:
     cell_at = np.empty(grid.shape, dtype=np.int64)
     cell_at[positions[:, 0], positions[:, 1]] = np.arange(len(positions))
     moves = _moves(grid, free, cell_at)
-    outcomes, chances = moves[:, :, np.newaxis], np.broadcast_to(1.0, (*moves.shape, 1))  # which takes no memory
-    if slip > 0:
-        outcomes = moves[:, MADE]
-        outcomes, chances = canonical(outcomes, np.broadcast_to([1 - slip, slip / 2, slip / 2], outcomes.shape))
     starts, goals, holes = (cell_at[grid == ord(letter)] for letter in (START, GOAL, HOLE))
     blueprint = Blueprint(
         text=(f"slip: {slip!r}\n" if slip > 0 else "") + canonical_text(grid),
         shape=(grid.shape[0], grid.shape[1]),
-        outcomes=outcomes,
-        chances=chances,
+        outcomes=moves[:, :, np.newaxis],
+        chances=np.broadcast_to(1.0, (*moves.shape, 1)),  # which takes no memory
         positions=positions,
         cell_at=cell_at,
         letters=grid,
@@ -124,7 +121,7 @@ def map_blueprint(text: str) -> Blueprint:
         is_grid=True,
         is_geometric=not _holds_any(grid, TELEPORTS),
     )
-    lost = lost_start(blueprint)
+    lost = lost_start(blueprint)  # without slip: every sideways move is the intended move of another action, too
     if lost is not None:
         row, column = positions[lost]
         past = ", past the holes" if len(holes) else ""
@@ -133,7 +130,11 @@ def map_blueprint(text: str) -> Blueprint:
             f"no goal can be reached from the start at line {row + first_line}, column {column + 1}; "
             f"open a way through the walls{past}{doors}"
         )
-    return blueprint
+    if slip == 0:
+        return blueprint
+    outcomes = moves[:, MADE]
+    outcomes, chances = canonical(outcomes, np.broadcast_to([1 - slip, slip / 2, slip / 2], outcomes.shape))
+    return replace(blueprint, outcomes=outcomes, chances=chances)
 
 
 def canonical_text(grid: Bytes) -> str:

@@ -207,5 +207,5 @@ def test_studies_vary_tables_and_nearness(tmp_path: Path, capsys: pytest.Capture
 def test_settings_of_a_study_that_do_not_go_together_are_refused_with_their_line(tmp_path: Path) -> None:
     file = tmp_path / "study.toml"
     file.write_text('worlds = ["maze-10"]\n[agent]\nnearness = ["steps", "learnt"]\ntables = "local"\n')
-    with pytest.raises(hierq.InputError, match=r"study.toml, line [34]: local tables have to know from the start"):
+    with pytest.raises(hierq.InputError, match=r"study.toml, line [34]: .*local tables have to know from the start"):
         hierq.Study.from_toml(file)

@@ -65,7 +65,7 @@ test: compile
 	$(MAKE) --no-print-directory test-interpreted
 
 # The same kernels as plain Python: what the compiler hides shows here.
-INTERPRETED := -m "not long and not browser" -n 2 --dist loadfile tests/agents tests/approximate tests/investigations/test_reaching.py tests/test_own_parts.py tests/test_docs.py
+INTERPRETED := -m "not long and not browser" -n 2 --dist loadfile tests/agents tests/environments tests/approximate tests/investigations/test_reaching.py tests/test_own_parts.py tests/test_docs.py
 test-interpreted: setup
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest $(INTERPRETED)
 

@@ -26,7 +26,7 @@ const three = { levels: 3, backup: backupOf({ n: 3 }) };
 export const STOPS = [
   {
     title: "One reward, one lesson",
-    text: "Two agents take the same nine steps, and only the last one earns something. An arc is an entry of a level’s table that learns. Agent A is flat, plain Q-learning: after each move it learns what that move is worth, from the cell it led to. So it learns one move, next to the goal. Agent B has a second level that says “be there within three steps”. Whatever was done in between, each cell from which the goal was at most three steps away learns to ask for it.",
+    text: "Two agents take the same nine steps, and only the last one earns something. An arc is an entry of a level’s table that learns. Agent A, flat, is plain Q-learning: a move learns from the next cell. So one move learns, next to the goal. Agent B has a second level that says “be there within three steps”. Whatever was done in between, each cell from which the goal was at most three steps away learns to ask for it.",
     question: "In how many cells does B know where to go after these nine steps?",
     choices: ["1", "3", "9"],
     right: "3",
@@ -45,7 +45,7 @@ export const STOPS = [
   },
   {
     title: "Discounted once a decision",
-    text: "The worked example of the paper. A trace remembers the steps behind, and sends credit back to all of them; λ says what share goes on at each hop, here all of it (λ = 1). So credit reaches the start at every level. What arrives differs. Level 0 discounts the reward by γ = 0.95 for each move on its way back, level 1 for each sub-goal.",
+    text: "The paper’s worked example, with traces: credit goes back to every earlier step (λ = 1: all of it). What arrives at the start differs. Level 0 discounts the reward by γ = 0.95 for each move on its way back, level 1 for each sub-goal.",
     question: "Level 0 has eight discounts at the start (2,2): 0.95⁸ = 0.6634. Level 1 needs three sub-goals. What is left?",
     choices: ["0.6634", "0.8574", "0.9025"],
     right: "0.9025",

@@ -220,7 +220,7 @@ class AgentConfig(Settings):
 
     @property
     def explorer(self) -> Explorer:
-        """The explorer, which chooses moves in training."""
+        """The explorer, which says what is tried in training."""
         return Explorer.find(self.explore)
 
     @property

@@ -79,7 +79,7 @@ class KernelAgent(NamedTuple):
 
 
 def begin(agent: KernelAgent, is_training: bool) -> None:
-    """Begins an episode at S_0. The top level is the first to choose; where level 0 acts alone, level 0 is."""
+    """Begins an episode at S_0. The top level chooses first, or level 0 where it acts alone."""
     episode, top = agent.episode, len(agent.levels.records) - 1
     start = agent.replay.path[0] if len(agent.replay.path) > 0 else draw_start(agent.world, agent.rng)
     now = episode.now[0]

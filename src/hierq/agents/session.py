@@ -129,7 +129,7 @@ class KernelSession:
 
     @property
     def last_episode(self) -> RecordedEpisode:
-        """The latest episode that was trained, evaluated or replayed; its last 100 000 steps if it was longer."""
+        """The latest episode that was trained, evaluated or replayed; of a long one the last 100,000 steps or more."""
         steps, record = self._steps, self._episode
         forgotten = max(0, steps + 1 - len(record.states))
         return RecordedEpisode(

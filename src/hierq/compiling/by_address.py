@@ -41,7 +41,7 @@ def pointer_to(function: UserFunction, values: Any) -> FunctionPointer:
 
 @functools.cache  # so the code stays where it is
 def _compiled_alone(function: UserFunction, signature: Any) -> tuple[int, Any]:
-    """Where the code of a user's function stands that takes named values all at once, and the code itself."""
+    """Compiles a function that passes the fields of one named tuple to a user's function; its address and its code."""
     chosen = chosen_part(function)
 
     def call_chosen(values: Any) -> Any:

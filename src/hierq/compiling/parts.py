@@ -104,7 +104,7 @@ class PartCompiler(KernelCompiler):
 
 @functools.cache
 def _with_tuples_as_values(target: Any) -> Any:
-    """The machine that Numba compiles for, with another way to pass named tuples on than functions of others have."""
+    """The machine that Numba compiles for, where a named tuple is passed on as one value."""
     own = target.subtarget(data_model_manager=_models.chain(target.data_model_manager))
     vars(own).pop("call_conv", None)  # it holds the target that it was made for
     return own

@@ -60,13 +60,13 @@ def chosen_part(part: "UserFunction") -> StaticChoice:
 
 
 def stand_in_for(function: Function) -> Callable[[Callable[..., Any]], Any]:
-    """Lets kernels call another function, which is returned for the types of the arguments, in place of one."""
+    """Registers what kernels call in place of a function: the decorated one returns it for the types of arguments."""
     stand_ins.add(function)
     return overload(function, strict=False, jit_options=INLINED)  # type: ignore[no-any-return]
 
 
 def call(chosen: StaticChoice, values: Any) -> Any:
-    """Calls the function of a choice with those of some named values that it asks for."""
+    """Calls the function of a choice with the fields of a named tuple that are its arguments."""
     assert chosen.function is not None
     return chosen.function(*(getattr(values, name) for name in chosen.arguments))
 

@@ -68,7 +68,7 @@ def learn(
         env: the environment. Where an observation does not tell everything, as in MiniGrid, wrap it so that it does
             (minigrid.wrappers.FullyObsWrapper).
         config: the agent; left out, two levels that hand a goal down as long as they know nothing of it
-            (explore="pass"), which finds goals far sooner than ε-greedy. `nearness` is "learnt", whatever it says.
+            (explore="pass"), which finds goals far sooner than ε-greedy. Its `nearness` is "learnt".
         episodes: training episodes.
         seed: where the random numbers come from, those of the environment as well.
         key: makes something hashable of an observation; left out, the number of a Discrete observation, a tuple of

@@ -11,10 +11,10 @@
 There are three kinds. *Dense* tables have a place for every goal in every row: a goal's place is its column, and
 columns are given out when a state is first seen. Their entries are *values* or, where that is enough, *ranks*: see
 `ranks.py`. *Local* tables have places only for the goals near a state, listed in `near`, so that memory grows with the
-number of states and not with its square. `rows.py` is the only file that knows where things stand in which kind.
+number of states and not with its square. `rows.py` says where things stand in which kind.
 
 An action of level 0 is one of the moves, an action of a level above is a cell. Level 0 has its rows from the start, so
-no kernel needs to know which level it works for. The top level, asked for the environment's goal only, has one column.
+backups are the same for every level. A level that is asked for the environment's goal only has one column.
 """
 
 from typing import Any, NamedTuple, TypeAlias, get_args

@@ -27,9 +27,9 @@ class LiveErrors(NamedTuple):
     goal: Longs  # g, as columns
     delta: Floats  # δ[g]
     z: Floats  # Z[g] of the pairs reached so far, for traces that fade by π; for others it is one number
-    last_cut: Longs  # [1]: the last moment at which the trace of one of these goals was cut
+    last_cut: Longs  # [1]: no trace of these goals was cut after this moment
     backups: Longs  # [1]: the number of this backup, which marks the pairs it has already updated
-    rows: Longs  # [1]: rows that all backups have written
+    rows: Longs  # [1]: pairs (s, a) that all backups were about
     episode_offset: Longs  # [1]: grows with every episode, so that offset + t, a `moment`, comes only once
 
 
@@ -69,14 +69,17 @@ def gather_live_errors(level: Level, s: int, live_errors: LiveErrors) -> int:
 
 @dispatch_on("estimator", of="config")
 def fade(level: Level, config: KernelConfig, t: int, z: float, alive: int, live_errors: LiveErrors) -> Cases:
-    """Z[g] ← λγ π Z[g], one hop back to the group of time t; leaves out goals with Z = 0. Returns how many remain."""
+    """Z[g] ← λγ π Z[g], one hop back to the group of time t; leaves out goals with Z = 0. Returns how many remain.
+
+    z is λγ to the power of the hops so far: Z of the goals for which every π was 1.
+    """
     return {"soft traces": fade_by_pi, OTHERWISE: leave_out_cut}
 
 
 def leave_out_cut(level: Level, config: KernelConfig, t: int, z: float, alive: int, live_errors: LiveErrors) -> int:
     """Where π is 0 or 1, Z is 0 for goals whose trace was cut after the group of time t, and z for all others.
 
-    They are looked for only from the last moment back at which the trace of one of them was cut.
+    While the group is later than every cut, no goal has to be looked at.
     """
     moment, chain = live_errors.episode_offset[0] + t, t % level.hop_length
     if z <= config.trace_cutoff or moment < level.all_cut_at[chain]:

@@ -7,10 +7,10 @@ complete one after it. For h = 4 and k = last − 6:
     … S_k  G_{k+1} G_{k+2} | G_{k+3} G_{k+4}  ·  ·  | end of the trace
            `open_block`    |      `rest`            |
 
-`open_block` is the maximum so far of the open block. When a block is complete, each of its rows is replaced by the
-maximum of itself and of the rows before it in time. So the row of S_{k+h} is the maximum of the rest, and X takes the
-larger of two numbers. If S_k begins a block, the h returns are the whole block after it: `open_block` still has their
-maximum.
+`open_block` is the maximum of the returns in the open block that are known already. When a block is complete, each of
+its rows is replaced by the maximum of itself and of the rows before it in time. So the row of S_{k+h} is the maximum of
+the rest, and X takes the larger of two numbers. If S_k begins a block, the h returns are the whole block after it:
+`open_block` still has their maximum.
 """
 
 from typing import Any

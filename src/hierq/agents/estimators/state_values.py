@@ -58,7 +58,7 @@ def maximum(level: Level, state: int, place: int) -> float:
 
 
 def find_expectations(level: Level, config: KernelConfig, state: int) -> None:
-    """V(s, g) ← Σ_a π(a | s, g) Q(s, a, g) for an ε-soft or softmax target, with what `probability` needs."""
+    """V(s, g) ← Σ_a π(a | s, g) Q(s, a, g) for an ε-soft or softmax target, with what `find_probabilities` needs."""
     used, legal = level.used[state], level.legal_count[state]
     if legal == 0:  # no action can be chosen here, so V(s, ·) keeps the start value
         return

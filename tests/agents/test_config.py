@@ -196,3 +196,11 @@ def test_a_configuration_shows_what_differs_from_the_defaults():
     assert repr(config) == "AgentConfig(levels=3, backup=Traces(decay=0.8), discount=0.9)"
     shown = config._repr_html_()
     assert "discount" in shown and "HierQ_3(λ=0.8)" in shown and "explore_train" not in shown
+
+
+def test_only_operators_of_hierq_give_an_agent_the_name_of_the_paper():
+    @hierq.operator
+    def traces(y):
+        return y
+
+    assert hierq.AgentConfig(levels=3, backup=hierq.Backup(traces, n=5)).name == "Hier_3(traces, n=5)"

@@ -442,7 +442,7 @@ def change_manifest(folder: Path, **changes: object) -> None:
 @pytest.mark.parametrize("do", [lambda out: run_study(small_study(), out), load_results, verify])
 def test_a_folder_of_a_newer_version_is_refused(folder: Path, do: Callable[[Path], object]) -> None:
     change_manifest(folder, format=FORMAT + 1, versions={"hierq": "9.1"})
-    with pytest.raises(InputError, match=r"another version of hierq \(9.1, format 2; this one reads format 1\)"):
+    with pytest.raises(InputError, match=r"another version of hierq \(9.1, format 3; this one reads format 2\)"):
         do(folder)
 
 
@@ -456,11 +456,11 @@ def test_runs_of_other_kernels_are_not_mixed_but_can_be_read(folder: Path) -> No
 @pytest.mark.parametrize(
     "text",
     [
-        *("", "{", "[]", "{}", '{"format": 1}', "\x00" * 100, "[" * 100_000, '{"format": 2, "versions": []}'),
-        '{"format": 1, "kernel": 1, "versions": {"hierq": ""}, "finished": {"digest": 5, "study": {}}, "study": {}}',
-        '{"format": 1, "kernel": 1, "versions": {"hierq": ""}, "finished": null, "study": []}',
-        '{"format": 1, "kernel": 1, "versions": {"hierq": ""}, "study": {}, "finished": 3}',
-        '{"format": 1, "kernel": 1, "versions": {"hierq": ""}, "study": {}}',
+        *("", "{", "[]", "{}", '{"format": 2}', "\x00" * 100, "[" * 100_000, '{"format": 3, "versions": []}'),
+        '{"format": 2, "kernel": 1, "versions": {"hierq": ""}, "finished": {"digest": 5, "study": {}}, "study": {}}',
+        '{"format": 2, "kernel": 1, "versions": {"hierq": ""}, "finished": null, "study": []}',
+        '{"format": 2, "kernel": 1, "versions": {"hierq": ""}, "study": {}, "finished": 3}',
+        '{"format": 2, "kernel": 1, "versions": {"hierq": ""}, "study": {}}',
     ],
 )
 def test_a_damaged_manifest_is_told_and_can_be_made_again(folder: Path, text: str) -> None:

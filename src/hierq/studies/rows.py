@@ -19,7 +19,7 @@ from hierq.files import BLANK_SEAL, is_sealed, sealed
 from hierq.studies.batches import file_name
 from hierq.studies.study import Case, Study, agent_id
 
-FORMAT = 1
+FORMAT = 2
 MEASURED = pl.List(pl.Float64)  # what a protocol measures besides steps
 EPISODE_OUTCOMES = pl.List(pl.Enum(OUTCOMES))
 SCHEMA: dict[str, pl.DataType | type[pl.DataType]] = {

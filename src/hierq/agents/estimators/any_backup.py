@@ -117,7 +117,7 @@ class AnyBackup(Settings, ABC):
             details.append("backward")
         if self.is_rival:
             family = self.name
-        elif self.name in FAMILIES:
+        elif self.name in FAMILIES and self.function.is_builtin:
             family = f"{FAMILIES[self.name]}_{levels}"
         else:
             family = f"Hier_{levels}"
